@@ -7,6 +7,7 @@
 
 #include "gpu/input_file.h"
 #include "lessons/exercise.h"
+#include "lessons/programs.h"
 
 namespace warpbook::lessons {
 
@@ -63,6 +64,7 @@ const Lesson* find_lesson(std::string_view name) {
     if (lesson->id == name || lesson->number == name || former_id(*lesson) == name) return lesson;
     if (name.size() == 1 && lesson->number == "0" + std::string(name)) return lesson;
   }
+  if (name == programs().id) return &programs();
   if (const auto exercise = find_exercise(name); exercise && (*exercise)->as_lesson.id == name) return &(*exercise)->as_lesson;
   const Lesson* found = nullptr;
   for (const Lesson* lesson : all_lessons()) {
@@ -73,7 +75,7 @@ const Lesson* find_lesson(std::string_view name) {
   return found;
 }
 
-bool counts(const Lesson& lesson) { return !lesson.playground && lesson.exercise == nullptr; }
+bool counts(const Lesson& lesson) { return !lesson.number.empty() && lesson.exercise == nullptr; }
 
 const Lesson* next_lesson(const Lesson& here, const std::function<bool(const Lesson&)>& done) {
   const Lesson* const from = here.exercise != nullptr ? here.exercise->lesson : &here;
@@ -93,7 +95,7 @@ const Lesson* next_lesson(const Lesson& here, const std::function<bool(const Les
 
 std::span<const RailEntry> curriculum() {
   static const auto entries = [] {
-    std::array<RailEntry, 22> rail{{{"01", "Your first kernel"},
+    std::array<RailEntry, 23> rail{{{"01", "Your first kernel"},
                                     {"02", "Blocks & threads"},
                                     {"03", "When it fails"},
                                     {"04", "Grid-stride loops"},
@@ -114,10 +116,11 @@ std::span<const RailEntry> curriculum() {
                                     {"19", "Know your device"},
                                     {"20", "Memory model"},
                                     {"21", "Clinic"},
-                                    {"", "Playground"}}};
+                                    {"", "Playground"},
+                                    {"", programs().rail_title, &programs()}}};
     for (RailEntry& entry : rail) {
       for (const Lesson* lesson : all_lessons()) {
-        if (lesson->number == entry.number) entry.lesson = lesson;
+        if (lesson->number == entry.number && entry.lesson == nullptr) entry.lesson = lesson;
       }
     }
     return rail;
@@ -166,7 +169,10 @@ std::filesystem::path kernel_path(const Lesson& lesson) {
 
 }  // namespace
 
-Result<std::string> kernel_text(const Lesson& lesson) { return read_text(kernel_path(lesson)); }
+Result<std::string> kernel_text(const Lesson& lesson) {
+  if (lesson.kernel_file.empty()) return std::string();  // a whole program brings its own
+  return read_text(kernel_path(lesson));
+}
 
 Result<std::string> numba_text(const Lesson& lesson) {
   const std::filesystem::path file = kernel_path(lesson).replace_extension(".py");

@@ -15,6 +15,7 @@
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "lessons/markdown.h"
+#include "lessons/programs.h"
 
 namespace warpbook::lessons {
 namespace {
@@ -106,13 +107,15 @@ Result<Block> directive(std::string_view line, int number, const Lesson& lesson)
   const std::string_view word = rest.substr(0, space);
   const std::string_view argument = space == std::string_view::npos ? std::string_view() : trimmed(rest.substr(space));
 
-  if (word == "controls" || word == "result" || word == "presets" || word == "arguments") {
+  if (word == "controls" || word == "result" || word == "presets" || word == "arguments" || word == "program") {
     if (!argument.empty()) return wrong(fmt::format("::{} takes nothing after it.", word));
     if (word == "arguments" && !lesson.playground)
       return wrong("::arguments belongs to a playground; here ::controls is all there is.");
+    if (word == "program" && &lesson != &programs()) return wrong("::program belongs to the page for whole programs.");
     return Block{.kind = word == "controls"  ? Block::Kind::controls
                          : word == "result"  ? Block::Kind::result
                          : word == "presets" ? Block::Kind::presets
+                         : word == "program" ? Block::Kind::program
                                              : Block::Kind::arguments};
   }
   if (word == "view") {

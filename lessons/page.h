@@ -3,6 +3,7 @@
 // Markdown (md4c: headings, paragraphs, lists, tables, code, links, emphasis) and directives, each on a line of its own:
 //     ::controls                   the lesson's controls
 //     ::arguments                  a playground's kernel and its arguments
+//     ::program                    a whole program: what runs, and its launches (programs.h)
 //     ::result                     the lesson's large numbers
 //     ::view thread_map            a view, by name
 //     ::guess untouched "How many elements stay untouched?"    a prediction of a number; optionally followed by the end of
@@ -56,6 +57,7 @@ struct Block {
     rule,
     controls,
     arguments,
+    program,
     result,
     view,
     guess,

@@ -58,9 +58,10 @@ const std::vector<Rule> rules{
      {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/vm/", "gpu/virtual/vm/ops/", "gpu/virtual/vm/memory/", "gpu/virtual/vm/analysis/",
       "gpu/virtual/vm/code/", "gpu/virtual/vm/exec/", "gpu/virtual/vm/lanes/", "gpu/virtual/vm/clock/"}},
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
-    {"gpu/program/", {"gpu/", "gpu/program/"}},  // whole programs from outside: no device
+    {"gpu/program/", {"gpu/", "gpu/program/"}},                                            // whole programs from outside: no device
+    {"gpu/replay/", {"gpu/", "gpu/program/run_record.h", "gpu/replay/", "gpu/virtual/"}},  // a recorded launch, run again
     {"gpu/runtime/", {"gpu/", "gpu/program/", "gpu/runtime/", "gpu/virtual/"}},
-    {"lessons/", {"gpu/", "lessons/", "lessons/arguments/"}},
+    {"lessons/", {"gpu/", "gpu/program/run_record.h", "lessons/", "lessons/arguments/"}},
     {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
     // app/, from below: text, ui, views; text, session, worker; above both panels, shell, commands (app/README.md).
     {"app/text/", {"gpu/", "lessons/", "app/text/"}},
@@ -76,8 +77,8 @@ const std::vector<Rule> rules{
      {"gpu/", "lessons/", "lessons/arguments/", "app/text/", "app/session/", "app/ui/appearance.h", "app/views/view_memory.h"}},
     // The only room with devices and EGL. gpu/cuda/driver.h stays out of app/: the driver's calls are gpu/cuda's alone.
     {"app/worker/",
-     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "lessons/", "app/session/", "app/worker/",
-      "app/views/field_picture.h"},
+     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/replay/replay.h", "lessons/",
+      "app/session/", "app/worker/", "app/views/field_picture.h"},
      true},
     {"app/panels/",
      {"gpu/", "lessons/", "lessons/arguments/", "app/text/", "app/ui/", "app/views/", "app/session/", "app/panels/"},

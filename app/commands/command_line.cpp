@@ -24,7 +24,7 @@ namespace {
 std::string no_command(std::string_view word) {
   return fmt::format(
       "there is no command '{}'. The commands are list, next, run, check, sweep, launch, exec, nvcc, devices, doctor, "
-      "picture and export; a file to open in the playground ends in .cu. 'warpbook --help' explains it, with examples.",
+      "picture and export; a file to open ends in .cu, or in .record. 'warpbook --help' explains it, with examples.",
       word);
 }
 
@@ -54,7 +54,9 @@ std::optional<int> run_command_line(int argc, char** argv) {
   program.get_formatter()->column_width(34);
   program.require_subcommand(0, 1);
   std::string file;
-  program.add_option("FILE.cu", file, "a file of your own: the window opens it in the playground")->type_name("");
+  program
+      .add_option("FILE.cu", file, "a file of your own: the window opens it in the playground, or the record that exec has written")
+      ->type_name("");
   std::string device;
   auto* const window_device =
       program.add_option("--device", device, "what the window begins with: virtual (default), cuda, cuda:1")->type_name("NAME");
@@ -106,7 +108,8 @@ std::optional<int> run_command_line(int argc, char** argv) {
     return complain(exit_usage,
                     fmt::format("there is no device '{}': --device is virtual or cuda (cuda:1 for the second GPU).", device));
   if (file.empty()) return gpu ? std::optional(open_workbook({}, gpu)) : std::nullopt;
-  if (!file.ends_with(".cu") && !file.ends_with(".cuh")) return complain(exit_usage, no_command(file));
+  if (!file.ends_with(".cu") && !file.ends_with(".cuh") && !file.ends_with(".record"))
+    return complain(exit_usage, no_command(file));
   return open_workbook(file, gpu);
 }
 

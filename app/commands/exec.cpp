@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/exec_record.h"
 #include "app/commands/exec_report.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/launch_plan.h"
@@ -28,6 +29,7 @@
 #include "gpu/output_file.h"
 #include "gpu/program/code_places.h"
 #include "gpu/program/journal.h"
+#include "gpu/program/run_record.h"
 #include "gpu/shown_text.h"
 #include "gpu/toolkit.h"
 #include "gpu/virtual/profiles.h"
@@ -39,7 +41,7 @@ namespace fs = std::filesystem;
 
 struct ExecOptions {
   std::vector<std::string> words;  // the program and its arguments
-  std::string observe = "none", schedule = "fast", profile = "A40", json, html;
+  std::string observe = "none", schedule = "fast", profile = "A40", json, html, record;
   std::optional<std::uint64_t> seed;
   double max_seconds = 0;  // a launch; 0: as long as it takes
   bool fail_on_findings = false, quiet = false;
@@ -131,6 +133,7 @@ void set_environment(const ExecOptions& options, const fs::path& library, const 
   for (const fs::path& root : gpu::toolkit_roots())
     if (const fs::path file = root / "nvvm" / "libdevice" / "libdevice.10.bc"; fs::exists(file, ignored))
       setenv("WARPBOOK_LIBDEVICE", file.c_str(), 0);
+  set(gpu::record_variable, options.record.empty() ? "" : "1");
   if (options.max_seconds > 0) set("WARPBOOK_LAUNCH_SECONDS", fmt::format("{}", options.max_seconds));
 }
 
@@ -161,7 +164,8 @@ Error not_started(const std::string& file, int why) {
 }
 
 /// Runs it to its end. Ctrl-C reaches the program, which ends by it or not as it likes; then the report follows.
-Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string> words) {
+/// `output`: keeps what it prints; nullptr: it prints to our own streams.
+Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string> words, OutputCopy* output) {
   ProgramEnd end;
   end.program = words.front();
   const auto start = std::chrono::steady_clock::now();
@@ -174,8 +178,12 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
     close(failed[1]);
     return tl::unexpected(not_started(file, why));
   }
-  if (running_program == 0) become(file, words, failed[1]);
+  if (running_program == 0) {
+    if (output) output->in_child();
+    become(file, words, failed[1]);
+  }
   close(failed[1]);
+  if (output) output->begin();
   struct sigaction ignore {
   }, passing{};
   ignore.sa_handler = SIG_IGN;
@@ -188,6 +196,7 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
   close(failed[0]);
   while (waitpid(running_program, &status, 0) < 0 && errno == EINTR) {
   }
+  if (output) output->end();
   for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], &before[s], nullptr);
   running_program = 0;
   if (!started) return tl::unexpected(not_started(file, why));
@@ -206,7 +215,8 @@ Result<void> check_options(ExecOptions& options) {
   const gpu::Profile* profile = gpu::find_profile(options.profile);
   if (!profile) return no_exec(fmt::format("there is no profile '{}'. 'warpbook devices' lists them.", cut(options.profile, 40)));
   options.profile = std::string(profile->name);
-  const std::array outputs{Output{"--json", options.json, {".json"}}, Output{"--html", options.html, {".html", ".htm"}}};
+  const std::array outputs{Output{"--json", options.json, {".json"}}, Output{"--html", options.html, {".html", ".htm"}},
+                           Output{"--record", options.record, {".record"}}};
   return check_outputs(outputs, {});
 }
 
@@ -216,6 +226,7 @@ std::string command_line(const ExecOptions& options) {
   if (options.observe != "none") line += " --observe " + options.observe;
   if (options.schedule != "fast") line += " --schedule " + options.schedule;
   line += fmt::format(" --profile {}", options.profile);
+  if (!options.record.empty()) line += " --record " + options.record;
   if (options.seed) line += fmt::format(" --seed {}", *options.seed);
   line += " --";
   for (const std::string& word : options.words) line += " " + word;
@@ -236,7 +247,10 @@ int exec(ExecOptions& options) {
                                 "a folder that may be written to.",
                                 std::strerror(errno)));
   set_environment(options, *library, folder.path);
-  auto ended = run_program(*file, options.words);
+  std::optional<OutputCopy> output;
+  if (!options.record.empty() && !output.emplace().ready())
+    return complain(exit_missing, fmt::format("no pipes could be made for the program's output: {}.", std::strerror(errno)));
+  auto ended = run_program(*file, options.words, output ? &*output : nullptr);
   if (!ended) return complain(ended.error());
   ended->device = fmt::format("the virtual GPU, {} profile", options.profile);
   ended->observe = options.observe;
@@ -249,6 +263,19 @@ int exec(ExecOptions& options) {
       return complain(written.error());
   if (!options.html.empty())
     if (auto written = write_file(options.html, exec_html(report, *ended)); !written) return complain(written.error());
+  if (output) {
+    const RecordedRun run{.command = ended->command,
+                          .words = options.words,
+                          .profile = options.profile,
+                          .observe = options.observe,
+                          .schedule = options.schedule,
+                          .seed = options.seed,
+                          .output = output->text(),
+                          .ended = ended_sentence(*ended),
+                          .report = exec_text(report, *ended),
+                          .folders = report.folders};
+    if (auto written = write_record(options.record, run, folder.path); !written) return complain(written.error());
+  }
   if (report.not_run) return exit_missing;
   if (options.fail_on_findings && !report.clean()) return exit_finding;
   return ended->exit_code;
@@ -272,6 +299,10 @@ void add_exec(CLI::App& program, int& exit_code) {
   command->add_option("--max-seconds", options->max_seconds, "ends a launch that takes longer")->check(CLI::PositiveNumber);
   command->add_option("--json", options->json, "writes the report to FILE.json, too");
   command->add_option("--html", options->html, "writes the report to FILE.html, too: one page, with the lines of the sources");
+  command
+      ->add_option("--record", options->record,
+                   "writes the whole run to FILE.record, too: 'warpbook FILE.record' shows its launches and runs each again")
+      ->type_name("FILE.record");
   command->add_flag("--fail-on-findings", options->fail_on_findings,
                     "exit code 1 where something was found; else the program's own");
   command->add_flag("--quiet", options->quiet, "prints a report only where something was found");
@@ -280,6 +311,7 @@ void add_exec(CLI::App& program, int& exit_code) {
       "  warpbook nvcc -o heat heat.cu\n"
       "  warpbook exec -- ./heat 512\n"
       "  warpbook exec --observe race,memory --fail-on-findings -- ./heat 64\n"
+      "  warpbook exec --record heat.record -- ./heat 64             then: warpbook heat.record\n"
       "  warpbook exec --schedule clock --profile T4 -- ./heat 64\n"
       "  warpbook exec --observe race -- python3 heat.py            a program with Numba's kernels");
   command->callback([options, &exit_code] { exit_code = exec(*options); });

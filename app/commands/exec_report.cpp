@@ -13,6 +13,7 @@
 #include "gpu/demangle.h"
 #include "gpu/input_file.h"
 #include "gpu/program/code_places.h"
+#include "gpu/program/finding_json.h"
 #include "gpu/shown_text.h"
 
 namespace warpbook::app {
@@ -22,35 +23,6 @@ using Json = nlohmann::ordered_json;
 using Wrong = ExecReport::Wrong;
 
 constexpr std::string_view launch_call = "a kernel's launch";
-
-gpu::Dim3 dim3_of(const Json& json) {
-  if (!json.is_array() || json.size() != 3) return {0, 0, 0};
-  return {json[0].get<std::uint32_t>(), json[1].get<std::uint32_t>(), json[2].get<std::uint32_t>()};
-}
-
-gpu::Place place_of(const Json& json) {
-  gpu::Place place;
-  place.file = json.value("file", "");
-  place.line = json.value("line", 0u);
-  place.column = json.value("column", 0u);
-  place.block = dim3_of(json.value("block", Json()));
-  place.thread = dim3_of(json.value("thread", Json()));
-  return place;
-}
-
-gpu::Finding finding_of(const Json& line) {
-  gpu::Finding finding;
-  for (std::size_t k = 0; k < gpu::finding_kinds; ++k)
-    if (gpu::name_of(static_cast<gpu::FindingKind>(k)) == line.value("of", "")) finding.kind = static_cast<gpu::FindingKind>(k);
-  finding.space = line.value("space", "");
-  finding.message = line.value("message", "");
-  finding.at = place_of(line);
-  finding.buffer = line.value("buffer", "");
-  finding.threads = line.value("threads", std::uint64_t{1});
-  if (line.contains("index")) finding.index = line["index"].get<std::int64_t>();
-  if (line.contains("other")) finding.other = place_of(line["other"]);
-  return finding;
-}
 
 /// The toolkit's headers call CUDA for the program: cudaMalloc<int>, cudaLaunchKernel.
 bool is_toolkits(const gpu::CodePlace& place) {
@@ -144,7 +116,7 @@ class Reader {
       allocations_[line.value("number", std::uint64_t{0})] = line;
     } else if (kind == "finding") {
       report_.findings.push_back(
-          {finding_of(line), shown_kernel(line.value("kernel", "")), buffer_sentence(line.value("buffer", ""))});
+          {gpu::finding_of(line), shown_kernel(line.value("kernel", "")), buffer_sentence(line.value("buffer", ""))});
     } else if (kind == "fault" || kind == "refused") {
       tell_fault(line, kind);
     } else if (kind == "failed") {

@@ -64,6 +64,10 @@ void write_err(std::string_view text) {
   (void)std::fwrite(text.data(), 1, text.size(), stderr);  // there is nobody left to tell
 }
 
+void flush_out() {
+  if (std::fflush(stdout) != 0 && lost == 0) lost = errno != 0 ? errno : EIO;
+}
+
 int exit_code_of_output(int exit_code) {
   errno = 0;
   if (std::fflush(stdout) != 0 && lost == 0) lost = errno != 0 ? errno : EIO;

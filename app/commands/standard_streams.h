@@ -22,6 +22,7 @@ void hold_standard_streams();
 
 void write_out(std::string_view text);
 void write_err(std::string_view text);
+void flush_out();  // what was written so far is to be seen now
 
 template <class... Values>
 void print_out(fmt::format_string<Values...> format, Values&&... values) {

@@ -95,7 +95,7 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
   if (button("cancel", cancel_area, cancel)) actions.cancel();
 
   float left = cancel_area.b.x + px(16);
-  if (!session.open->controls.empty()) {
+  if (!session.open->controls.empty() && !shows_program(session)) {
     const ButtonLook sweep{
         .label = desk.open ? "Page" : "Sweep",
         .hint = desk.open ? "Back to the lesson's page" : "The same experiment at many values of a control or two"};
@@ -147,12 +147,12 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
     if (at.clicked) state.stepper.open = false, state.tab = chosen;
   };
   const bool answers = session.open->exercise != nullptr && !lessons::is_compiled(*session.open->exercise);
-  choose(BenchTab::kernel, "tab/kernel", answers ? "Answer" : "Kernel", {});
+  choose(BenchTab::kernel, "tab/kernel", answers ? "Answer" : shows_program(session) ? "Source" : "Kernel", {});
   if (session.open->exercise != nullptr) {
     if (session.open->exercise->kind == lessons::ExerciseKind::choose)
       choose(BenchTab::given, "tab/given", "Kernel", "The kernel that your numbers launch");
     choose(BenchTab::solution, "tab/solution", "Solution", "One way to write it, to be read after a first try");
-  } else {
+  } else if (!shows_program(session)) {
     choose(BenchTab::host, "tab/host", "Host", "The host's program for what is on screen, in CUDA C++");
     choose(BenchTab::numba, "tab/numba", "Numba", "The same experiment in Numba CUDA Python");
   }
@@ -175,14 +175,14 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
   std::string words;
   ImU32 ink = t.text.second;
   if (!state.compiled || state.compiled->text != now) {
-    words = !answers && (state.compiled || edited) ? "compiling" : "";
+    words = !answers && !shows_program(session) && (state.compiled || edited) ? "compiling" : "";
   } else if (state.compiled->failure) {
     words = answers ? "no answer yet" : "does not compile";
     ink = t.verdict.bad;
-  } else if (!answers) {
+  } else if (!answers && !shows_program(session)) {
     words = fmt::format("compiled in {:.0f} ms", state.compiled->program->compile_ms);
   }
-  const std::string before = edited ? "edited" : session.open->kernel_file;
+  const std::string before = edited ? "edited" : shown_file(session);
   // Where it is narrow, what is most likely known is left out.
   const float room = right - x;
   const std::string rest = words.empty() ? "" : ", " + words;

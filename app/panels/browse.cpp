@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace warpbook::app {
 namespace {
@@ -13,9 +14,20 @@ constexpr float row_css = 32;
 
 std::filesystem::path home_folder() { return at_home("~"); }
 
+ListedFiles listed_files(const Session& session) { return shows_program(session) ? ListedFiles::programs : ListedFiles::sources; }
+
+/// A program is only named: it may want arguments. A record is opened.
+void choose(Session& session, Actions& actions, const std::filesystem::path& file) {
+  if (!shows_program(session) || file.extension() == ".record") return actions.open_file(file.string());
+  session.lesson().folder = file.parent_path();
+  session.program.problem.clear();
+  session.program.line = line_of(file.extension() == ".py" ? std::vector<std::string>{"python3", file.string()}
+                                                           : std::vector<std::string>{file.string()});
+}
+
 /// The list of another folder, from its top; the keyboard goes to its first row.
 void go_to(Session& session, const std::filesystem::path& folder) {
-  session.browsed = list_folder(folder);
+  session.browsed = list_folder(folder, listed_files(session));
   ImGui::SetScrollY(0);
   if (!session.browsed.entries.empty()) focus_on("browse/item/" + session.browsed.entries.front().name);
 }
@@ -54,7 +66,7 @@ bool row_of(const FolderListing::Entry& entry, const Rect& area) {
 
 void open_browse(Session& session) {
   const std::filesystem::path& program = session.lesson().folder;
-  session.browsed = list_folder(program.empty() ? home_folder() : program);
+  session.browsed = list_folder(program.empty() ? home_folder() : program, listed_files(session));
   open_overlay(session, Overlay::browse);
 }
 
@@ -85,7 +97,9 @@ bool draw_browse(Session& session, Actions& actions, const Rect& inside) {
     y += px(row_css);
   }
   std::string words = session.browsed.problem;
-  if (words.empty() && session.browsed.entries.empty()) words = "There is no folder and no .cu file here.";
+  if (words.empty() && session.browsed.entries.empty())
+    words =
+        shows_program(session) ? "There is no folder, no program and no record here." : "There is no folder and no .cu file here.";
   if (session.browsed.left_out > 0) words = fmt::format("{} more are not listed: type their path.", session.browsed.left_out);
   if (!words.empty()) {
     text(ImGui::GetWindowDrawList(), Face::body, {top.x + px(12), y + px(8)},
@@ -97,7 +111,7 @@ bool draw_browse(Session& session, Actions& actions, const Rect& inside) {
   work_keys(session, next);  // now that all rows are there to go to
   if (!next.empty()) go_to(session, next);
   ImGui::EndChild();
-  if (!file.empty()) actions.open_file(file.string());
+  if (!file.empty()) choose(session, actions, file);
   return !file.empty();
 }
 

@@ -267,7 +267,9 @@ void draw_heat(ImDrawList* draw, const CodeSheet& sheet, const gpu::LaunchReport
 void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
-  const bool costs = language_of(session.open->kernel_file) == CodeLanguage::cuda;  // answers have none
+  const CodeLanguage language =
+      shows_program(session) && !shown_file(session).ends_with(".py") ? CodeLanguage::cuda : language_of(shown_file(session));
+  const bool costs = language == CodeLanguage::cuda || shows_program(session);  // answers have none
   const float above = only_needed(session) || !costs ? 0 : px(heat_row);
   if (whole.height() < px(24) + above) return;
   if (above > 0) draw_heat_switch(session, rect(whole.a.x + px(16), whole.a.y + px(8), whole.width() - px(32), px(24)));
@@ -287,7 +289,11 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   draw->PushClipRect(area.a, area.b, true);
   const auto revision = state.text.revision();
   const bool active = interact(state, sheet, session.keys);
-  if (state.text.revision() != revision) {
+  // A program's source is read here, and not changed: the record holds what was compiled from it.
+  if (state.text.revision() != revision && shows_program(session)) {
+    while (state.text.str() != state.shipped && state.text.undo()) {
+    }
+  } else if (state.text.revision() != revision) {
     actions.text_changed();
     notes = notes_of(state);
   }
@@ -295,7 +301,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   if (state.editor_follow_caret) scroll_to_caret(sheet, state.text, state.editor_scroll_x, state.editor_scroll_y);
   state.editor_follow_caret = false;
   lessons::Macros macros = lessons::macros_of(*session.open, state.values);
-  state.editor_lines.follow(state.text, state.shipped, macros, language_of(session.open->kernel_file));
+  state.editor_lines.follow(state.text, state.shipped, macros, language);
   const auto& [spans, inactive, edited] =
       std::tie(state.editor_lines.spans, state.editor_lines.inactive, state.editor_lines.edited);
   if (!active) scroll_to_live_lines(state, sheet, inactive, std::move(macros));

@@ -23,7 +23,7 @@ std::vector<MenuRow> rows_of(const Session& session, const LessonState& state) {
   const std::string run = state.shown ? "" : "Run first: there are no results yet.";
   const bool twin = !session.open->playground;
   std::vector<MenuRow> rows;
-  if (session.open->exercise == nullptr) {
+  if (session.open->exercise == nullptr && !shows_program(session)) {
     rows.push_back({"export/cu", "Program in CUDA C++ (.cu)", device, {.kind = Export::Kind::cuda, .view = {}}});
     rows.push_back({"export/py",
                     "Program in Numba Python (.py)",

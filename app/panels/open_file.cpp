@@ -7,6 +7,7 @@
 #include "app/panels/browse.h"
 #include "app/session/earlier_texts.h"
 #include "app/ui/text_flow.h"
+#include "lessons/programs.h"
 
 namespace warpbook::app {
 namespace {
@@ -47,9 +48,12 @@ float earlier_text(Session& session, Actions& actions, ImVec2 at, float width) {
 float draw_open_file(Session& session, Actions& actions, ImVec2 at, float width) {
   const Theme& t = theme();
   const ButtonLook open_look{.label = "Open"}, browse_look{.label = "Browse"};
+  const ButtonLook program_look{.label = "Open program…",
+                                .hint = "A whole CUDA program, run as it is: each of its launches can be looked into"};
   const float open = button_width(open_look), browse = button_width(browse_look), gap = px(t.space.gap_small);
+  const float program = button_width(program_look);
   const float height = px(t.space.control_height);
-  const Rect field = rect(at.x, at.y, width - open - browse - 2 * gap, height);
+  const Rect field = rect(at.x, at.y, width - open - browse - program - 3 * gap, height);
   std::string& path = session.brought.path;
   const bool typing = session.typing.name == field_name;
   const std::string typed = typing ? session.typing.text.str() : path;
@@ -61,6 +65,8 @@ float draw_open_file(Session& session, Actions& actions, ImVec2 at, float width)
   const ButtonLook opens{.label = "Open", .enabled = !typed.empty(), .hint = typed.empty() ? "Type a path first." : "Enter"};
   const bool pressed = button("playground/open", press, opens);
   if (button("playground/browse", rect(press.b.x + gap, at.y, browse, height), browse_look)) open_browse(session);
+  if (button("playground/program", rect(press.b.x + 2 * gap + browse, at.y, program, height), program_look))
+    actions.open(lessons::programs());
   if (pressed || entered) {
     // Keys and a press may come in the same frame: what stands in the field now is meant.
     const std::string& wanted = entered ? path : typed;

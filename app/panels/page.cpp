@@ -18,6 +18,7 @@
 #include "app/panels/other_windows.h"
 #include "app/panels/page_figures.h"
 #include "app/panels/page_head.h"
+#include "app/panels/program.h"
 #include "app/panels/reference_run.h"
 #include "app/panels/reset_lesson.h"
 #include "app/panels/result.h"
@@ -328,6 +329,9 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
     case Block::Kind::arguments:
       pen.y += draw_arguments(session, actions, {pen.x, pen.y}, pen.width);
       break;
+    case Block::Kind::program:
+      pen.y += draw_program(session, actions, {pen.x, pen.y}, pen.width, pen.printed);
+      break;
     case Block::Kind::presets:
       pen.y += draw_presets(session, actions, {pen.x, pen.y}, pen.width);
       state.places.presets_top = top;
@@ -395,7 +399,10 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
     pen.y += draw_failure(title, "", state.page_problem, {pen.x, pen.y}, pen.width) + px(16);
   }
   const bool stale = is_stale(session, state);
-  for (std::size_t i = 0; i < state.page.blocks.size(); ++i) draw_block(session, actions, state.page.blocks, i, stale, pen);
+  for (std::size_t i = 0; i < state.page.blocks.size(); ++i) {
+    draw_block(session, actions, state.page.blocks, i, stale, pen);
+    if (state.page.blocks[i].kind == Block::Kind::program && !has_launches(session)) break;  // nothing to look at yet
+  }
   pen.y += px(32);
   if (!printed) {
     pen.y += draw_next_lesson(session, {pen.x, pen.y}, pen.width, pen.links.lesson) + px(24);

@@ -74,7 +74,8 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   const bool written = entry.lesson != nullptr;
   const bool open = written && entry.lesson == session.open;
   const bool current = open || (written && session.open->exercise != nullptr && session.open->exercise->lesson == entry.lesson);
-  const HitArea at = hit_area("rail/" + std::string(entry.number.empty() ? "playground" : entry.number), area, written);
+  const HitArea at =
+      hit_area("rail/" + std::string(entry.number.empty() ? std::string_view(entry.lesson->id) : entry.number), area, written);
   if (current) {
     draw->AddRectFilled(area.a, area.b, t.background.raised);
     draw->AddRectFilled(area.a, {area.a.x + px(3), area.b.y}, t.hand.line);
@@ -88,7 +89,7 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   const auto stages = counted ? stages_of(session, *entry.lesson) : std::vector<lessons::StageDone>();
   if (collapsed) {
     if (entry.number.empty())
-      icon(draw, Icon::file, {area.centre().x, y}, px(12), number);
+      icon(draw, !written || entry.lesson->playground ? Icon::file : Icon::play, {area.centre().x, y}, px(12), number);
     else
       text(draw, Face::digits, {area.centre().x, y - line_height(Face::digits) / 2}, number, entry.number, Align::centre);
   } else {
@@ -100,9 +101,10 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   }
   standing(draw, stages, area, collapsed);
   if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(4)}, {area.b.x - px(4), area.b.y - px(4)}}, t.hand.line, 2);
-  const std::string how_far = counted   ? in_words(stages, has_missed(session, *entry.lesson))
-                              : written ? "for kernels of your own"
-                                        : "not written yet";
+  const std::string how_far = counted                                ? in_words(stages, has_missed(session, *entry.lesson))
+                              : written && !entry.lesson->playground ? "for programs of your own, with all their launches"
+                              : written                              ? "for kernels of your own"
+                                                                     : "not written yet";
   hint(at, collapsed ? std::string(entry.title) + "\n" + how_far : how_far, HintAt::beside);
   if (at.clicked && !open) actions.open(*entry.lesson);
 }

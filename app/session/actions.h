@@ -30,7 +30,10 @@ class Actions {
   virtual void start_again() = 0;  // a live experiment, from its start, with the controls as they are now
   virtual void set_values(const lessons::Values& values) = 0;
   virtual void text_changed() = 0;
-  virtual void open_file(const std::string& path) = 0;  // a .cu, in the playground
+  virtual void open_file(const std::string& path) = 0;    // a .cu, in the playground; a record, or a program to run, on its page
+  virtual void run_program(const std::string& line) = 0;  // a whole program and its arguments
+  virtual void stop_program() = 0;
+  virtual void choose_launch(int number) = 0;  // of the program, from 1; it runs again
   virtual void choose_device(const DeviceKey& key) = 0;
   virtual void restart_with_gpu(int gpu) = 0;  // closes the window and starts the program again
   virtual void look_inside() = 0;              // repeats the last run on a GPU on the virtual GPU

@@ -1,6 +1,7 @@
 #include "app/session/folder_listing.h"
 
 #include <strings.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,6 +14,16 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_entries = 500;
 
+bool is_program(const fs::directory_entry& entry) {
+  std::error_code unknown;
+  if (!entry.is_regular_file(unknown)) return false;
+  const fs::path extension = entry.path().extension();
+  if (extension == ".record" || extension == ".py") return true;
+  // A library is executable, too.
+  if (extension == ".so" || entry.path().filename().string().find(".so.") != std::string::npos) return false;
+  return access(entry.path().c_str(), X_OK) == 0;
+}
+
 }  // namespace
 
 std::string at_home(std::string path) {
@@ -21,7 +32,7 @@ std::string at_home(std::string path) {
   return path;
 }
 
-FolderListing list_folder(const fs::path& folder) {
+FolderListing list_folder(const fs::path& folder, ListedFiles files) {
   std::error_code problem;
   FolderListing listing;
   listing.folder = fs::absolute(folder, problem).lexically_normal();
@@ -34,6 +45,10 @@ FolderListing list_folder(const fs::path& folder) {
     std::error_code unknown;
     if (it->is_directory(unknown)) {
       listing.entries.push_back({.name = name, .folder = true, .why_not = {}});
+      continue;
+    }
+    if (files == ListedFiles::programs) {
+      if (is_program(*it)) listing.entries.push_back({.name = name, .folder = false, .why_not = {}});
       continue;
     }
     const fs::path extension = it->path().extension();

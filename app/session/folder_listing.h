@@ -7,6 +7,7 @@
 // entries and a sentence.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -25,7 +26,12 @@ struct FolderListing {
   std::size_t left_out = 0;  // of a large folder
 };
 
-[[nodiscard]] FolderListing list_folder(const std::filesystem::path& folder);
+/// What is looked for in it.
+enum class ListedFiles : std::uint8_t {
+  sources,  // .cu and .ptx
+  programs  // programs, Python's scripts, and records of programs
+};
+[[nodiscard]] FolderListing list_folder(const std::filesystem::path& folder, ListedFiles files = ListedFiles::sources);
 
 /// "~/x" with the user's home.
 [[nodiscard]] std::string at_home(std::string path);

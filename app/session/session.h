@@ -27,6 +27,7 @@
 #include "app/session/folder_listing.h"
 #include "app/session/heat.h"
 #include "app/session/lesson_state.h"
+#include "app/session/programs.h"
 #include "app/session/snapshot.h"
 #include "app/session/steps.h"
 #include "app/text/key_event.h"
@@ -91,6 +92,7 @@ struct Session {
     std::string problem;  // why it could not be opened; empty: none
     std::string data;     // an array's file that was just dropped; the playground's panel takes it
   } brought;
+  ProgramState program;  // of the page for whole programs
   /// The notice that something was copied (panels/copy.h).
   struct Copied {
     std::string words;

@@ -54,6 +54,9 @@ class Nobody final : public Actions {
   void set_values(const lessons::Values&) override {}
   void text_changed() override {}
   void open_file(const std::string&) override {}
+  void run_program(const std::string&) override {}
+  void stop_program() override {}
+  void choose_launch(int) override {}
   void choose_device(const DeviceKey&) override {}
   void restart_with_gpu(int) override {}
   void look_inside() override {}

@@ -109,6 +109,15 @@ void add_text(Json& json, const LessonState& state) {
       json["compile_errors"].push_back({{"line", d.line}, {"message", d.message}});
 }
 
+void add_program(Json& json, const Session& session, const LessonState& state) {
+  if (!shows_program(session)) return;
+  json["program"] = {{"running", session.program.running},
+                     {"problem", session.program.problem},
+                     {"output", session.program.output},
+                     {"source", shown_file(session)},
+                     {"text", state.text.str()}};
+}
+
 void add_questions(Json& json, const Session& session, const LessonState& state) {
   json["guesses"] = Json::object();
   for (const auto& [name, guess] : state.guesses) {
@@ -191,6 +200,7 @@ std::string visible_as_json(const Session& session) {
   json["page_problem"] = state.page_problem;
   add_window(json, session);
   add_text(json, state);
+  add_program(json, session, state);
   add_questions(json, session, state);
   add_results(json, state);
   add_stepper(json, state.stepper);

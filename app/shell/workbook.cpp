@@ -14,6 +14,7 @@
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 #include "lessons/kept_file.h"
+#include "lessons/programs.h"
 
 namespace warpbook::app {
 namespace {
@@ -51,7 +52,11 @@ std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
 }  // namespace
 
 Workbook::Workbook(Session& session, Runner::Options options, std::filesystem::path keep_in)
-    : session_(session), autosave_(std::move(keep_in)), host_programs_(options.wake), runner_(std::move(options)) {
+    : session_(session),
+      autosave_(std::move(keep_in)),
+      host_programs_(options.wake),
+      program_run_(options.wake),
+      runner_(std::move(options)) {
   autosave_.restore(session_);
   autosave_.survey(session_);
   for (const gpu::Profile& profile : gpu::profiles()) session_.profiles.emplace_back(profile.name);
@@ -109,6 +114,10 @@ void Workbook::poll(double now) {
     compile_at_.reset();
     runner_.compile(request());
   }
+  if (const auto ended = program_run_.poll(session_.program)) {
+    session_.program.problem = ended->problem;
+    if (!ended->record.empty()) open_record(ended->record);
+  }
   exports_.poll(session_, host_programs_);
   animations_.poll(session_);
   host_programs_.poll(session_);
@@ -131,7 +140,7 @@ std::optional<double> Workbook::wait() const {
   return next;
 }
 
-bool Workbook::animating() const { return session_.activity.kind != Activity::Kind::idle; }
+bool Workbook::animating() const { return session_.activity.kind != Activity::Kind::idle || program_run_.running(); }
 
 void Workbook::close() {
   session_.restart_with.reset();
@@ -168,6 +177,7 @@ void Workbook::open(const lessons::Lesson& lesson) {
 
 void Workbook::run() {
   pause_when_shown_ = false;
+  if (shows_program(session_) && !has_launches(session_)) return run_program(session_.program.line);
   const LessonState& state = session_.lesson();
   const bool compiling = !state.compiled || state.compiled->text != state.text.str();
   run_when_compiled_ = state.just_opened && compiling;  // not before the file's own launch is known
@@ -218,7 +228,46 @@ void Workbook::text_changed() {
   run_when_compiled_ = session_.activity.kind == Activity::Kind::live || quick();
 }
 
+void Workbook::open_record(const std::filesystem::path& file) {
+  if (!shows_program(session_)) open(lessons::programs());
+  runner_.cancel();
+  take_record(session_, file);
+  compile_at_ = now_;
+  const auto opened = lessons::record_of(session_.lesson().values);
+  if (!opened.record) session_.program.problem = opened.why_not.message;
+  if (opened.record && !opened.record->launches.empty()) run();
+}
+
+void Workbook::run_program(const std::string& line) {
+  if (!shows_program(session_)) open(lessons::programs());
+  session_.program.line = line;
+  session_.program.problem.clear();
+  auto words = words_of(line);
+  if (words && words->empty()) words = failure("usage", "Type a program first, such as ./heat 64.");
+  if (!words) {
+    session_.program.problem = words.error().message;
+    return;
+  }
+  words->front() = at_home(words->front());
+  session_.program.output.clear();
+  session_.program.running = true;
+  program_run_.start(std::move(*words), session_.program.observe);
+}
+
+void Workbook::choose_launch(int number) {
+  app::choose_launch(session_, number);
+  session_.lesson().note_change();
+  compile_at_ = now_;
+  run();
+}
+
 void Workbook::open_file(const std::string& path) {
+  const std::string wanted = at_home(path);
+  if (gpu::is_record(wanted)) {
+    session_.program.problem.clear();
+    std::error_code unknown;
+    return open_record(std::filesystem::absolute(wanted, unknown));
+  }
   session_.brought.path = path;
   session_.brought.problem.clear();
   const lessons::Lesson* const playground = lessons::find_lesson("playground");
@@ -244,7 +293,7 @@ void Workbook::open_file(const std::string& path) {
 
 void Workbook::drop(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    if (is_source(path)) {
+    if (is_source(path) || gpu::is_record(path)) {
       open_file(path);
     } else {
       const lessons::Lesson* const playground = lessons::find_lesson("playground");

@@ -21,6 +21,7 @@
 #include "app/shell/exports.h"
 #include "app/shell/page_watch.h"
 #include "app/worker/host_programs.h"
+#include "app/worker/program_run.h"
 #include "app/worker/runner.h"
 
 namespace warpbook::app {
@@ -49,6 +50,9 @@ class Workbook final : public Actions {
   void set_values(const lessons::Values& values) override;
   void text_changed() override;
   void open_file(const std::string& path) override;
+  void run_program(const std::string& line) override;
+  void stop_program() override { program_run_.cancel(); }
+  void choose_launch(int number) override;
   void drop(const std::vector<std::string>& paths);  // files on the window: kernels and arrays, for the playground
   void choose_device(const DeviceKey& key) override;
   void restart_with_gpu(int gpu) override;
@@ -62,6 +66,7 @@ class Workbook final : public Actions {
   void set_compiler(gpu::CompilerChoice compiler) override;
 
  private:
+  void open_record(const std::filesystem::path& file);
   void close_when_kept();
   [[nodiscard]] Runner::Request request() const;
   [[nodiscard]] bool quick() const;  // the last run was quick enough to be repeated by itself
@@ -72,6 +77,7 @@ class Workbook final : public Actions {
   Autosave autosave_;
   PageWatch page_watch_;
   HostPrograms host_programs_;
+  ProgramRun program_run_;
   Exports exports_;
   Animations animations_;
   Runner runner_;

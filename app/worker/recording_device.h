@@ -53,12 +53,19 @@ class RecordingDevice final : public ForwardingDevice {
   [[nodiscard]] const std::vector<Steps::Launch>& launches() const { return launches_; }
 
  private:
+  [[nodiscard]] static bool same_kernel(const gpu::Program& one, const gpu::Program& other, const std::string& name) {
+    const gpu::Kernel *const here = one.find(name), *const there = other.find(name);
+    return here && there && here->entry == there->entry &&
+           std::ranges::equal(here->parameters, there->parameters, {}, &gpu::Parameter::size, &gpu::Parameter::size);
+  }
+
   /// The program with debug information, and what that says; the program itself where there is none.
   gpu::ProgramPtr for_stepping(const gpu::ProgramPtr& program, Steps::Launch& launch) {
     if (!program || program->source.text.empty()) return program;
     const auto compiled =
         compiler_.compile(program->source, {.architecture = program->architecture, .resource_usage = false, .device_debug = true});
-    if (!compiled) return program;
+    // A kernel that the program has made otherwise, by a template or with other parameters, is stepped through as it is.
+    if (!compiled || !same_kernel(*program, **compiled, launch.kernel)) return program;
     auto debug = gpu::read_debug_info((*compiled)->ptx);
     if (!debug) return program;
     gpu::add_shared_variables(*debug, (*compiled)->ptx, program->source.text, program->source.defines);

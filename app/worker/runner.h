@@ -102,6 +102,8 @@ class Runner {
 
   void work();
   [[nodiscard]] Result<std::unique_ptr<gpu::Device>> make(const DeviceKey& key);
+  /// The device for a request's closer look: the virtual GPU; for a launch of a whole program, one with the launch's memory.
+  [[nodiscard]] Result<std::unique_ptr<gpu::Device>> make_for(const Request& request);
   void put(std::unique_ptr<gpu::Device> device);
   [[nodiscard]] Drawing drawing() const;
   void use(const DeviceKey& key);

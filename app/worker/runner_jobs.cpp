@@ -6,8 +6,10 @@
 #include "app/worker/observing_device.h"
 #include "app/worker/recording_device.h"
 #include "app/worker/runner_parts.h"
+#include "gpu/replay/replay.h"
 #include "lessons/check.h"
 #include "lessons/exercise.h"
+#include "lessons/programs.h"
 #include "lessons/run.h"
 
 namespace warpbook::app {
@@ -36,6 +38,9 @@ std::shared_ptr<const Compiled> read_answer(const Runner::Request& request) {
   return read;
 }
 
+/// A recorded launch of a whole program brings its own code and device.
+bool is_launch_of_program(const Runner::Request& request) { return request.lesson == &lessons::programs(); }
+
 /// The answer to a request that could not be run.
 std::shared_ptr<const Snapshot> failed(const Runner::Request& request, Error error) {
   auto snapshot = snapshot_of(request, nullptr);
@@ -60,8 +65,29 @@ std::shared_ptr<Snapshot> snapshot_of(const Runner::Request& request, const gpu:
   return snapshot;
 }
 
+Result<std::unique_ptr<gpu::Device>> Runner::make_for(const Request& request) {
+  if (!is_launch_of_program(request)) return make({.profile = key_.profile, .gpu = {}});
+  const auto open = lessons::record_of(request.values);
+  if (open.record) return gpu::make_replay_device(compiler_, open.record, lessons::launch_in(request.values));
+  return failure(open.why_not.message.empty()
+                     ? Error{"no_record", "No program has run yet. Type a program above, or open a record."}
+                     : open.why_not);
+}
+
 void Runner::compile_now(const Request& request) {
   if (!device_) return;
+  if (is_launch_of_program(request)) {
+    auto compiled = std::make_shared<Compiled>();
+    compiled->lesson = request.lesson;
+    compiled->text = request.text;
+    const auto open = lessons::record_of(request.values);
+    auto program = open.record ? gpu::recorded_program(compiler_, *open.record, lessons::launch_in(request.values))
+                               : Result<gpu::ProgramPtr>(std::make_shared<const gpu::Program>());
+    compiled->program = program ? *program : std::make_shared<const gpu::Program>();
+    const std::lock_guard lock(mutex_);
+    news_.compiled = std::move(compiled);
+    return;
+  }
   if (auto read = read_answer(request)) {
     const std::lock_guard lock(mutex_);
     news_.compiled = std::move(read);
@@ -109,8 +135,8 @@ std::shared_ptr<const Snapshot> Runner::answer(gpu::Device& device, const Reques
 
 void Runner::run_now(const Request& request, gpu::Job& job) {
   if (!device_) return publish(failed(request, no_device()));
-  if (request.lesson->watched && key_.gpu) {
-    auto watching = make({.profile = key_.profile, .gpu = {}});
+  if (is_launch_of_program(request) || (request.lesson->watched && key_.gpu)) {
+    auto watching = make_for(request);
     if (watching) {
       if (auto snapshot = answer(**watching, request, job)) publish(std::move(snapshot));
     } else {
@@ -181,7 +207,7 @@ void Runner::record_now(const Request& request, gpu::Job& job) {
   steps->lesson = request.lesson;
   steps->values = request.values;
   steps->text = request.text;
-  auto device = make({.profile = key_.profile, .gpu = {}});
+  auto device = make_for(request);
   if (device) {
     RecordingDevice recording(**device, compiler_);
     const lessons::Exercise* const exercise = request.lesson->exercise;

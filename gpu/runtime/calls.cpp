@@ -10,6 +10,8 @@
 #include <climits>
 #include <cstring>
 
+#include "gpu/runtime/recorder.h"
+
 namespace warpbook::cudart {
 namespace {
 
@@ -68,14 +70,18 @@ Call::Call(const char* name) : lock_(runtime().mutex), before_(outermost) {
   if (outermost) return;
   outermost = name;
   if (gpu::ProgramJournal* const journal = runtime().journal()) journal->count_call();
+  if (Recorder* const recorder = runtime().recorder()) recorder->call_begins(name, runtime().device_us());
 }
 
 Call::~Call() {
   outermost = before_;
-  if (!before_ && lock_.owns_lock()) runtime().close_device_memory();
+  if (before_ || !lock_.owns_lock()) return;
+  if (Recorder* const recorder = runtime().recorder()) recorder->call_ends(runtime().device_us());
+  runtime().close_device_memory();
 }
 
 void Call::unlock() {
+  if (Recorder* const recorder = runtime().recorder()) recorder->call_ends(runtime().device_us());
   runtime().close_device_memory();
   lock_.unlock();
 }
@@ -83,7 +89,9 @@ void Call::unlock() {
 cudaError_t Call::done(cudaError_t error) const {
   if (error == cudaSuccess) return error;
   last_error = error;
-  if (!before_) tell_failure(error);
+  if (before_) return error;
+  tell_failure(error);
+  if (Recorder* const recorder = runtime().recorder()) recorder->call_failed(name_of_error(error));
   return error;
 }
 

@@ -86,6 +86,7 @@ CUresult driver_launch(void* handle, dim3 grid, dim3 block, unsigned shared_byte
                        void** extra, bool cooperative) {
   Function* const function = driver_function(handle);
   if (!function) return invalid_handle;
+  note_stream(stream);
   std::vector<void*> pointers;
   if (!arguments && extra) {
     for (std::size_t e = 0; reinterpret_cast<std::uintptr_t>(extra[e]) != 0; e += 2)

@@ -42,6 +42,7 @@ thread_local std::vector<Configuration> pushed;
 cudaError_t launch_in(cudaStream_t stream, Function* function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                       bool cooperative) {
   if (!function) return cudaErrorInvalidDeviceFunction;
+  note_stream(stream);
   if (CUstream_st* const made = made_stream(stream); made && made->capture) {
     made->capture->add(cudaGraphNodeTypeKernel, kept_launch(*function, grid, block, arguments, shared_bytes, cooperative));
     return cudaSuccess;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "gpu/runtime/calls.h"
+#include "gpu/runtime/recorder.h"
 #include "gpu/runtime/streams.h"
 
 using namespace warpbook;
@@ -41,6 +42,13 @@ bool direction_fits(const void* to, const void* from, cudaMemcpyKind kind) {
   }
 }
 
+void note_copy(const void* to, const void* from, std::size_t bytes) {
+  Recorder* const recorder = runtime().recorder();
+  if (!recorder) return;
+  const bool to_device = runtime().is_device_address(to), from_device = runtime().is_device_address(from);
+  recorder->copied(bytes, to_device && from_device ? "on_device" : to_device ? "to_device" : from_device ? "to_host" : "on_host");
+}
+
 /// Copies `depth` slices of `rows` rows of `width` bytes.
 cudaError_t copy_box(void* to, Plane to_plane, const void* from, Plane from_plane, cudaExtent box, cudaMemcpyKind kind) {
   if (runtime().lost() != cudaSuccess) return runtime().lost();
@@ -59,6 +67,7 @@ cudaError_t copy_box(void* to, Plane to_plane, const void* from, Plane from_plan
                    static_cast<const std::byte*>(from) + (z * from_plane.rows + y) * from_plane.pitch, box.width);
   if (runtime().is_device_address(to) != runtime().is_device_address(from))
     runtime().count_copy(box.width * box.height * box.depth);
+  note_copy(to, from, box.width * box.height * box.depth);
   return cudaSuccess;
 }
 
@@ -70,6 +79,7 @@ cudaError_t fill_box(void* at, Plane plane, int value, cudaExtent box) {
   for (std::size_t z = 0; z < box.depth; ++z)
     for (std::size_t y = 0; y < box.height; ++y)
       std::memset(static_cast<std::byte*>(at) + (z * plane.rows + y) * plane.pitch, value, box.width);
+  if (Recorder* const recorder = runtime().recorder()) recorder->copied(box.width * box.height * box.depth, "fill");
   return cudaSuccess;
 }
 

@@ -13,6 +13,7 @@
 #include "gpu/finding_kinds.h"
 #include "gpu/runtime/calls.h"
 #include "gpu/runtime/crash.h"
+#include "gpu/runtime/recorder.h"
 
 namespace warpbook::cudart {
 namespace {
@@ -70,6 +71,8 @@ Runtime::Runtime() : observe_(observers(environment("WARPBOOK_OBSERVE", ""))) {
   print_statistics_ = environment("WARPBOOK_STATISTICS", "0") == "1";
 }
 
+Runtime::~Runtime() = default;
+
 gpu::VirtualDevice& Runtime::device() {
   if (!device_) {
     const std::string profile = environment("WARPBOOK_PROFILE", "A40");
@@ -88,11 +91,20 @@ gpu::ProgramJournal* Runtime::journal() {
   return journal_.get();
 }
 
+Recorder* Runtime::recorder() {
+  if (!recorder_ && !no_recorder_) {
+    recorder_ = Recorder::create();
+    no_recorder_ = !recorder_;
+  }
+  return recorder_.get();
+}
+
 void Runtime::begin_child() {
   new (&mutex) std::recursive_mutex;  // the parent's thread may hold it, and does not exist in this process
   (void)journal_.release();           // it belongs to the parent, which continues to write it
+  (void)recorder_.release();
   tell_crashes(nullptr);
-  no_journal_ = false;
+  no_journal_ = no_recorder_ = false;
   guard_.forget_all();
   allocations_.clear();
   if (device_) lost_ = cudaErrorInitializationError;  // as in CUDA: a device cannot be used after fork()
@@ -190,6 +202,7 @@ cudaError_t Runtime::allocate(void** pointer, std::size_t bytes, Allocation::Kin
   if (kind == Allocation::Kind::device && observe_.memory) guard_.keep(address, bytes);
   allocations_[address] = {*buffer, kind, number};
   *pointer = reinterpret_cast<void*>(address);
+  if (Recorder* const recorder = this->recorder()) recorder->copied(bytes, "");
   if (journal() && number <= most_allocations_told)
     journal_->add({{"kind", "allocation"},
                    {"number", number},

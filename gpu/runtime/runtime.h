@@ -73,9 +73,12 @@ struct KernelArguments {
   std::vector<std::vector<std::byte>> bytes;
 };
 
+class Recorder;  // recorder.h
+
 class Runtime {
  public:
   Runtime();
+  ~Runtime();
 
   /// Only one thread at a time may use the device.
   std::recursive_mutex mutex;
@@ -83,6 +86,7 @@ class Runtime {
   [[nodiscard]] gpu::VirtualDevice& device();  // made on first use
   [[nodiscard]] const gpu::DeviceInfo& info() { return device().info(); }
   [[nodiscard]] gpu::ProgramJournal* journal();  // nullptr: there is none
+  [[nodiscard]] Recorder* recorder();            // nullptr: nothing is recorded
 
   [[nodiscard]] Module* add_module(const void* fat_binary);
   /// Loads a module for the driver API: PTX text or a fat binary. nullptr: no readable PTX; `why` is the reason.
@@ -132,6 +136,8 @@ class Runtime {
   std::unique_ptr<gpu::VirtualDevice> device_;
   std::unique_ptr<gpu::ProgramJournal> journal_;
   bool no_journal_ = false;
+  std::unique_ptr<Recorder> recorder_;
+  bool no_recorder_ = false;
   gpu::Observe observe_;
   gpu::Schedule schedule_ = gpu::Schedule::fast;
   std::optional<std::uint64_t> seed_;

@@ -4,34 +4,13 @@
 #include <cstdio>
 #include <cstring>
 
+#include "gpu/program/finding_json.h"
 #include "gpu/runtime/calls.h"
+#include "gpu/runtime/recorder.h"
 #include "gpu/runtime/runtime.h"
 
 namespace warpbook::cudart {
 namespace {
-
-nlohmann::ordered_json finding_json(const gpu::Finding& finding, const std::string& kernel) {
-  nlohmann::ordered_json json{{"kind", "finding"},
-                              {"of", name_of(finding.kind)},
-                              {"space", finding.space},
-                              {"kernel", kernel},
-                              {"message", finding.message},
-                              {"file", finding.at.file},
-                              {"line", finding.at.line},
-                              {"column", finding.at.column},
-                              {"block", {finding.at.block.x, finding.at.block.y, finding.at.block.z}},
-                              {"thread", {finding.at.thread.x, finding.at.thread.y, finding.at.thread.z}},
-                              {"buffer", finding.buffer},
-                              {"threads", finding.threads}};
-  if (finding.index) json["index"] = *finding.index;
-  if (finding.other)
-    json["other"] = {{"file", finding.other->file},
-                     {"line", finding.other->line},
-                     {"column", finding.other->column},
-                     {"block", {finding.other->block.x, finding.other->block.y, finding.other->block.z}},
-                     {"thread", {finding.other->thread.x, finding.other->thread.y, finding.other->thread.z}}};
-  return json;
-}
 
 bool is_refusal(cudaError_t error) {
   return error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue || error == cudaErrorLaunchOutOfResources ||
@@ -81,7 +60,10 @@ cudaError_t Runtime::launch(Function& function, dim3 grid, dim3 block, void* con
     journal->running(*function.number);
   }
   guard_.open_all();
+  Recorder* const recorder = this->recorder();
+  if (recorder) recorder->launch_begins(request, kernel, device(), allocations_);
   const gpu::LaunchReport report = device().launch(request, nullptr);
+  if (recorder) recorder->launch_ends(report);
   if (journal) journal->idle();
   for (const gpu::Buffer* buffer : given) device_->mark_written(*buffer);
   if (!report.output.empty()) std::fwrite(report.output.data(), 1, report.output.size(), stdout);
@@ -119,7 +101,7 @@ void Runtime::tell_findings(const gpu::LaunchReport& report) {
                                         finding.other ? finding.other->line : 0, finding.space);
     if (!told_.insert(key).second) continue;
     if (journal_)
-      journal_->add(finding_json(finding, report.kernel));
+      journal_->add(gpu::finding_json(finding, report.kernel));
     else
       std::fprintf(stderr, "%s\n",
                    fmt::format("warpbook: finding: {} {} in {}, {}:{}: {}", name_of(finding.kind), finding.space, report.kernel,

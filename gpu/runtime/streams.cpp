@@ -3,18 +3,30 @@
 #include <set>
 
 #include "gpu/runtime/calls.h"
+#include "gpu/runtime/recorder.h"
 
 using namespace warpbook;
 using cudart::Call;
 using cudart::made_stream;
 using cudart::runtime;
 
+namespace warpbook::cudart {
+
+void note_stream(cudaStream_t stream) {
+  if (Recorder* const recorder = runtime().recorder()) recorder->in_stream(stream);
+}
+
+}  // namespace warpbook::cudart
+
 namespace {
 
 std::set<cudaStream_t> streams;
 std::set<cudaEvent_t> events;
 
-bool known(cudaStream_t stream) { return !made_stream(stream) || streams.contains(stream); }
+bool known(cudaStream_t stream) {
+  cudart::note_stream(stream);
+  return !made_stream(stream) || streams.contains(stream);
+}
 
 }  // namespace
 

@@ -52,9 +52,13 @@ namespace warpbook::cudart {
   return reinterpret_cast<std::uintptr_t>(stream) > 2 ? stream : nullptr;  // 1: legacy, 2: per thread
 }
 
+/// For the record: the call under way works in this stream.
+void note_stream(cudaStream_t stream);
+
 template <class Work>
 cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, Work work) {
   CUstream_st* const made = made_stream(stream);
+  note_stream(stream);
   if (!made || !made->capture) return work();
   made->capture->add(type, std::move(work));
   return cudaSuccess;

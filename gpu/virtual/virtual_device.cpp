@@ -36,7 +36,9 @@ tl::expected<ProgramPtr, CompileFailure> VirtualDevice::compile(const Source& so
 }
 
 Result<Buffer> VirtualDevice::allocate(const Array& array) {
-  const auto address = memory_.allocate(array.bytes());
+  const auto address =
+      places_.buffers.empty() ? memory_.allocate(array.bytes()) : memory_.allocate_at(places_.buffers.back(), array.bytes());
+  if (!places_.buffers.empty()) places_.buffers.pop_back();
   if (!address) return failure(address.error().code, fmt::format("`{}`: {}", array.name, address.error().message));
   const BufferId id = next_buffer_++;
   buffers_[id] = {.buffer = {id, array}, .address = *address};
@@ -123,6 +125,28 @@ Result<vm::Extent> VirtualDevice::variable(const ProgramPtr& program, const std:
   return failure("cudaErrorInvalidSymbol", fmt::format("{} has no device variable `{}`.", program->source.file, name));
 }
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> VirtualDevice::written(const Buffer& buffer) const {
+  const auto found = buffers_.find(buffer.id);
+  if (found == buffers_.end()) return {};
+  return {found->second.written.begin(), found->second.written.end()};
+}
+
+Result<std::vector<VirtualDevice::Placed>> VirtualDevice::variables(const ProgramPtr& program) {
+  auto loaded = load(program);
+  if (!loaded) return failure(loaded.error());
+  std::vector<Placed> placed;
+  const auto& globals = (*loaded)->module.globals;
+  for (std::size_t g = 0; g < globals.size(); ++g)
+    if ((*loaded)->globals[g])
+      placed.push_back({globals[g].name, (*loaded)->globals[g], globals[g].size, globals[g].space == ptx::Space::constant});
+  return placed;
+}
+
+void VirtualDevice::place(Places places) {
+  places_ = std::move(places);
+  std::reverse(places_.buffers.begin(), places_.buffers.end());
+}
+
 Result<void> VirtualDevice::write_variable(const ProgramPtr& program, const Variable& variable, std::span<const std::byte> bytes) {
   auto extent = this->variable(program, variable.symbol);
   if (!extent) return failure(extent.error());
@@ -162,8 +186,12 @@ Result<void> VirtualDevice::place_globals(Loaded& loaded) {
   for (std::size_t g = 0; g < loaded.module.globals.size(); ++g) {
     const ptx::Variable& variable = loaded.module.globals[g];
     if (variable.space == ptx::Space::shared) continue;
-    const auto address = memory_.allocate(variable.size, variable.space != ptx::Space::constant);
+    const bool writable = variable.space != ptx::Space::constant;
+    const auto wanted = places_.variables.find(variable.name);
+    const auto address = wanted == places_.variables.end() ? memory_.allocate(variable.size, writable)
+                                                           : memory_.allocate_at(wanted->second, variable.size, writable);
     if (!address) return failure(address.error());
+    if (wanted != places_.variables.end()) places_.variables.erase(wanted);
     loaded.globals[g] = *address;
     if (!variable.initial.empty()) std::memcpy(memory_.find(*address).host, variable.initial.data(), variable.initial.size());
   }

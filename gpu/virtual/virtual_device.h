@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gpu/device.h"
@@ -45,6 +46,24 @@ class VirtualDevice : public Device {
   void mark_written(const Buffer& buffer, std::uint64_t from, std::uint64_t bytes);
   /// A __device__ or __constant__ variable, by its name in PTX.
   [[nodiscard]] Result<vm::Extent> variable(const ProgramPtr& program, const std::string& name);
+  /// The parts of a buffer that the host has written, from where to where (mark_written). What is not in them counts as
+  /// uninitialised.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> written(const Buffer& buffer) const;
+  /// The program's device variables, in the PTX's order.
+  struct Placed {
+    std::string name;
+    std::uint64_t address = 0, bytes = 0;
+    bool constant = false;
+  };
+  [[nodiscard]] Result<std::vector<Placed>> variables(const ProgramPtr& program);
+
+  /// To run a launch of another device again: the addresses that the next buffers get, in the order in which they are allocated,
+  /// and those that the next program's variables get, by name. Pointers that lie in that device's memory then mean the same here.
+  struct Places {
+    std::vector<std::uint64_t> buffers;
+    std::map<std::string, std::uint64_t> variables;
+  };
+  void place(Places places);
 
  private:
   struct Allocated {
@@ -109,6 +128,7 @@ class VirtualDevice : public Device {
   vm::Memory memory_;
   vm::InstructionSet set_;
   BufferId next_buffer_ = 1;
+  Places places_;  // wanted; those of buffers in reverse order
   std::map<BufferId, Allocated> buffers_;
   std::map<std::uint64_t, std::unique_ptr<Loaded>> programs_;
 };

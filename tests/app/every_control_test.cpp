@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,8 @@
 #include "gpu/compiler.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
+#include "lessons/programs.h"
+#include "tests/app/hand_made_record.h"
 #include "tests/app/headless.h"
 
 namespace warpbook::test {
@@ -503,6 +506,24 @@ TEST_F(EveryControl, OfThePlayground) {
   work({.name = "details", .make = [](Headless& w) {
           for (const char* name : {"kernel/saxpy", "argument/x/content", "argument/x/content/uniform"}) w.click(name);
         }});
+}
+
+TEST_F(EveryControl, OfAWholeProgram) {
+  open(lessons::programs());
+  const auto record = std::filesystem::temp_directory_path() / ("every_control" + std::to_string(getpid()) + ".record");
+  write_hand_made_record(record);
+  work({.name = "nothing has run", .make = [](Headless& w) { w.session().program.line = "./no-such-program 5"; }});
+  work({.name = "a record", .make = [&](Headless& w) { w.book().open_file(record.string()); }});
+  work({.name = "a record with another schedule", .make = [&](Headless& w) {
+          w.book().open_file(record.string());
+          w.settle();
+          w.click("control/schedule/clock");
+        }});
+  work({.name = "browse", .make = [](Headless& w) {
+          w.session().lesson().folder = std::filesystem::path(WARPBOOK_ROOT) / "tests";
+          w.click("program/browse");
+        }});
+  std::filesystem::remove(record);
 }
 
 TEST_F(EveryControl, OfAnExercise) {

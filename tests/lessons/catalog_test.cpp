@@ -14,19 +14,20 @@
 namespace warpbook::lessons {
 namespace {
 
-TEST(Catalog, TheRailHasTheCourseInOrderAndThePlaygroundLast) {
+TEST(Catalog, TheRailHasTheCourseInOrderThenThePlaygroundAndPrograms) {
   const auto rail = curriculum();
-  ASSERT_EQ(rail.size(), 22U);
+  ASSERT_EQ(rail.size(), 23U);
   std::size_t written = 0;
   for (std::size_t i = 0; i < rail.size(); ++i) {
-    EXPECT_EQ(rail[i].number, i == 21 ? "" : (i < 9 ? "0" : "") + std::to_string(i + 1));
+    EXPECT_EQ(rail[i].number, i >= 21 ? "" : (i < 9 ? "0" : "") + std::to_string(i + 1));
     EXPECT_FALSE(rail[i].title.empty());
     if (rail[i].lesson == nullptr) continue;
     ++written;
     EXPECT_EQ(rail[i].lesson->number, rail[i].number);
     EXPECT_EQ(rail[i].lesson->rail_title, rail[i].title);
   }
-  EXPECT_EQ(written, all_lessons().size());
+  EXPECT_EQ(written, all_lessons().size() + 1) << "the page for whole programs is no lesson";
+  EXPECT_EQ(rail.back().lesson, find_lesson("programs"));
 }
 
 TEST(Catalog, FindsByNumberIdAndUniquePart) {

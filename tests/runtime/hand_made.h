@@ -16,7 +16,7 @@
 namespace warpbook::test {
 
 /// add: a[i] += i below n. beyond: a[n] = 1, out of bounds. count: c[0] += 1 without an atomic. spin: never ends. scale: the
-/// __constant__ variable `factor` times a[i].
+/// __constant__ variable `factor` times a[i]. follow: adds n to the number that a's first element points to.
 inline constexpr const char* hand_made_ptx = R"(.version 7.0
 .target sm_75
 .address_size 64
@@ -56,6 +56,13 @@ DONE:
   .reg .b32 %r<3>; .reg .b64 %d<2>;
   ld.param.u64 %d1, [a];
   ld.global.u32 %r1, [%d1]; add.s32 %r2, %r1, 1; st.global.u32 [%d1], %r2;
+  ret;
+}
+.visible .entry follow(.param .u64 a, .param .u32 n) {
+  .reg .b32 %r<4>; .reg .b64 %d<4>;
+  ld.param.u64 %d1, [a]; ld.param.u32 %r1, [n];
+  ld.global.u64 %d2, [%d1];
+  ld.global.u32 %r2, [%d2]; add.s32 %r3, %r2, %r1; st.global.u32 [%d2], %r3;
   ret;
 }
 .visible .entry spin(.param .u64 a, .param .u32 n) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "gpu/runtime/api.h"
 #include "hand_made.h"
@@ -21,6 +22,10 @@ cudaError_t cudaFree(void* pointer);
 cudaError_t cudaMemset(void* at, int value, std::size_t bytes);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaDeviceSynchronize();
+void __cudaRegisterVar(void** module, char* shadow, char*, const char* name, int, std::size_t bytes, int constant, int);
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind);
+cudaError_t cudaStreamCreate(cudaStream_t* stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaGetLastError();
 const char* cudaGetErrorName(cudaError_t error);
 cudaError_t cudaMallocArray(void*, void*, std::size_t, std::size_t, unsigned);
@@ -28,7 +33,7 @@ cudaError_t cudaMallocArray(void*, void*, std::size_t, std::size_t, unsigned);
 
 namespace {
 
-char add_stub, beyond_stub, count_stub, spin_stub;
+char add_stub, beyond_stub, count_stub, spin_stub, scale_stub, follow_stub, factor_shadow;
 
 void start(std::uint16_t kind) {
   static std::vector<char> bytes = warpbook::test::fat_binary(warpbook::test::hand_made_ptx, kind);
@@ -41,11 +46,14 @@ void start(std::uint16_t kind) {
   name(&beyond_stub, "beyond");
   name(&count_stub, "count");
   name(&spin_stub, "spin");
+  name(&scale_stub, "scale");
+  name(&follow_stub, "follow");
+  __cudaRegisterVar(module, &factor_shadow, nullptr, "factor", 0, 4, 1, 0);
 }
 
-cudaError_t launch(const char* stub, unsigned blocks, unsigned threads, void* pointer, int count) {
+cudaError_t launch(const char* stub, unsigned blocks, unsigned threads, void* pointer, int count, cudaStream_t stream = nullptr) {
   std::array<void*, 2> arguments{&pointer, &count};
-  return cudaLaunchKernel(stub, {blocks}, {threads}, arguments.data(), 0, nullptr);
+  return cudaLaunchKernel(stub, {blocks}, {threads}, arguments.data(), 0, stream);
 }
 
 void* ints(int count) {
@@ -59,6 +67,32 @@ int last_of(void* pointer, int count) {
   int value = -1;
   (void)cudaMemcpy(&value, static_cast<int*>(pointer) + count - 1, 4, cudaMemcpyDeviceToHost);
   return value;
+}
+
+/// The sum of an array, as a host that copies it back sees it.
+long sum_of(void* pointer, int count) {
+  std::vector<int> values(static_cast<std::size_t>(count));
+  (void)cudaMemcpy(values.data(), pointer, values.size() * 4, cudaMemcpyDeviceToHost);
+  long sum = 0;
+  for (const int value : values) sum += value;
+  return sum;
+}
+
+/// Launches in two streams, a __constant__ variable and a pointer in memory. After each launch the sum of `a` is printed.
+void several(void* a) {
+  cudaStream_t stream = nullptr;
+  (void)cudaStreamCreate(&stream);
+  void* const pointers = ints(2);
+  (void)cudaMemcpy(pointers, &a, sizeof a, cudaMemcpyHostToDevice);
+  const auto after = [&](cudaError_t error) { std::printf("%s %ld\n", cudaGetErrorName(error), sum_of(a, 1000)); };
+  after(launch(&add_stub, 4, 256, a, 1000));
+  for (const int factor : {3, 2}) {
+    (void)cudaMemcpyToSymbol(&factor_shadow, &factor, 4, 0, cudaMemcpyHostToDevice);
+    after(launch(&scale_stub, 1, 64, a, 50, stream));
+    (void)cudaStreamSynchronize(stream);
+  }
+  after(launch(&follow_stub, 1, 1, pointers, 7));
+  (void)cudaFree(pointers);
 }
 
 }  // namespace
@@ -90,6 +124,7 @@ int main(int argc, char** argv) {
     std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
   }
   if (what == "ignored") (void)cudaMemcpy(a, nullptr, 40000, cudaMemcpyHostToDevice);
+  if (what == "several") several(a);
   if (what == "leak") return 0;
   if (what == "fork") {
     std::fflush(stdout);

@@ -73,8 +73,7 @@ Memory::~Memory() {
   if (reserve_) munmap(reserve_, reserved_bytes());
 }
 
-Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
-  const std::unique_lock lock(mutex_);
+Result<void> Memory::check_room(std::size_t bytes) const {
   if (!reserve_)
     return failure("cudaErrorMemoryAllocation",
                    "This machine gave no addresses for the virtual GPU's memory." + because_of_limit());
@@ -83,6 +82,12 @@ Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
         "cudaErrorMemoryAllocation",
         fmt::format("{} bytes were asked for; the virtual GPU has {} of {} bytes left. Use a smaller array, or release one.{}",
                     bytes, limit_ - used_, limit_, because_of_limit()));
+  return {};
+}
+
+Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
+  const std::unique_lock lock(mutex_);
+  if (auto room = check_room(bytes); !room) return failure(room.error());
   const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page);
   const std::size_t gap = guard_gap(bytes), reserved = reserved_bytes();
   // First fit between neighbours, so that a long session does not run out of addresses.
@@ -101,6 +106,27 @@ Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
   if (at - global_base + span > reserved)
     return failure("cudaErrorMemoryAllocation",
                    "The virtual GPU's addresses are used up. Release some arrays, or use smaller ones." + because_of_limit());
+  return make_accessible(at, bytes, writable);
+}
+
+Result<std::uint64_t> Memory::allocate_at(std::uint64_t address, std::size_t bytes, bool writable) {
+  const std::unique_lock lock(mutex_);
+  if (auto room = check_room(bytes); !room) return failure(room.error());
+  const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page), reserved = reserved_bytes();
+  const bool within = address >= global_base && address % page == 0 && span <= reserved && address - global_base <= reserved - span;
+  const auto after = extents_.lower_bound(within ? address : 0);
+  const bool free_behind = after == extents_.end() || after->first >= address + span;
+  const bool free_before =
+      after == extents_.begin() || global_base + round_up(std::prev(after)->second.high - global_base, page) <= address;
+  if (!within || !free_behind || !free_before)
+    return failure("cudaErrorMemoryAllocation",
+                   fmt::format("{} bytes at the address {:#x} are not free in the virtual GPU's memory.{}", bytes, address,
+                               because_of_limit()));
+  return make_accessible(address, bytes, writable);
+}
+
+Result<std::uint64_t> Memory::make_accessible(std::uint64_t at, std::size_t bytes, bool writable) {
+  const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page);
   std::byte* host = reserve_ + (at - global_base);
   if (mprotect(host, span, PROT_READ | PROT_WRITE) != 0)
     return failure("cudaErrorMemoryAllocation",

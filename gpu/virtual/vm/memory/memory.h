@@ -47,6 +47,9 @@ class Memory {
 
   /// Aligned to a page. The bytes are zero at first, but count as uninitialised.
   [[nodiscard]] Result<std::uint64_t> allocate(std::size_t bytes, bool writable = true);
+  /// The same at an address that another memory has given, so that pointers of that memory mean the same here. Error
+  /// "cudaErrorMemoryAllocation": something lies there, or this memory does not reach that far.
+  [[nodiscard]] Result<std::uint64_t> allocate_at(std::uint64_t address, std::size_t bytes, bool writable = true);
   void release(std::uint64_t address);
 
   /// The allocation that holds `address`; empty (low == high) where there is none.
@@ -66,6 +69,10 @@ class Memory {
   [[nodiscard]] std::size_t limit() const { return limit_; }
 
  private:
+  /// Both hold the lock and have found the place.
+  [[nodiscard]] Result<std::uint64_t> make_accessible(std::uint64_t at, std::size_t bytes, bool writable);
+  [[nodiscard]] Result<void> check_room(std::size_t bytes) const;
+
   std::byte* reserve_ = nullptr;
   std::size_t limit_, used_ = 0;
   std::map<std::uint64_t, Extent> extents_;  // by low
