@@ -57,134 +57,167 @@ bool Parser::copy_address(const Operand& address, Operand& out) {
   return true;
 }
 
-bool Parser::parse_asynchronous(const Instruction& guard, std::string_view text) {
-  const bool tensor = text.find("tensor") != text.npos;
-  const auto unknown = [&] {
-    return fail_at(guard.ptx_line,
-                   fmt::format("the virtual GPU has no instruction '{}'{}", text.substr(0, 200),
-                               tensor ? ": it has no tensor memory accelerator. Copy with cp.async or with ordinary "
-                                        "loads and stores."
-                                      : " yet."));
-  };
-  if (tensor) return unknown();
-  // Words that say how, taken out one by one.
-  std::vector<std::string_view> words = words_of(text);
-  const auto take = [&](std::string_view word) {
-    const auto found = std::find(words.begin(), words.end(), word);
-    if (found == words.end()) return false;
-    words.erase(found);
-    return true;
-  };
-  const bool hinted = take("L2::cache_hint"), multicast = take("multicast::cluster");
-  const bool by_barrier = take("mbarrier::complete_tx::bytes"), by_group = take("bulk_group");
-  const bool reduces = take("reduce"), bulk = take("bulk");
-  (void)take("async");
-  const std::string_view opcode = words.front();
-  words.erase(words.begin());
+struct Parser::AsynchronousCopy {
+  std::vector<std::string_view> words;  // that are left: spaces, operation and type
+  std::string_view opcode;              // "cp", "st", "red"
+  std::vector<Operand> operands;
+  bool by_barrier = false, by_group = false;  // what counts its bytes
+  bool reduces = false, bulk = false, prefetches = false;
+  bool hinted = false, multicast = false;  // each with an operand that changes nothing here
 
+  /// Takes the words that say how out of the instruction's name.
+  explicit AsynchronousCopy(std::string_view text) : words(words_of(text)) {
+    const auto take = [&](std::string_view word) {
+      const auto found = std::find(words.begin(), words.end(), word);
+      if (found == words.end()) return false;
+      words.erase(found);
+      return true;
+    };
+    hinted = take("L2::cache_hint");
+    multicast = take("multicast::cluster");  // a block is a cluster of its own
+    by_barrier = take("mbarrier::complete_tx::bytes");
+    by_group = take("bulk_group");
+    reduces = take("reduce");
+    bulk = take("bulk");
+    (void)take("async");
+    opcode = words.front();
+    words.erase(words.begin());
+    prefetches = bulk && !words.empty() && words.front() == "prefetch";
+  }
+
+  /// Whether there are as many operands as its words ask for.
+  bool take_operands(std::vector<Operand> given) {
+    operands = std::move(given);
+    for (const bool extra : {hinted, multicast})
+      if (extra && !operands.empty()) operands.pop_back();
+    const std::size_t wanted = prefetches ? 2 : (bulk ? 3 : 2) + (by_barrier ? 1U : 0U);
+    return operands.size() == wanted && (prefetches || by_barrier != by_group);
+  }
+};
+
+bool Parser::unknown_asynchronous(const Instruction& guard, std::string_view text) {
+  const bool tensor = text.find("tensor") != text.npos;
+  return fail_at(guard.ptx_line, fmt::format("the virtual GPU has no instruction '{}'{}", text.substr(0, 200),
+                                             tensor ? ": it has no tensor memory accelerator. Copy with cp.async or with ordinary "
+                                                      "loads and stores."
+                                                    : " yet."));
+}
+
+void Parser::jump(std::size_t to, bool guarded, bool negated, std::uint32_t predicate) {
+  Instruction branch = decode_opcode("bra")->instruction;
+  Operand label;
+  label.kind = Operand::Kind::label;
+  label.index = static_cast<std::uint32_t>(to);
+  branch.operands = {label};
+  branch.guarded = guarded;
+  branch.guard_negated = negated;
+  branch.guard = predicate;
+  branch.ptx_line = now_.line;
+  branch.file = loc_;
+  ++instructions_;
+  function_->code.push_back(std::move(branch));
+}
+
+bool Parser::made(const AsynchronousCopy& copy, const std::string& spelling, std::vector<Operand> operands) {
+  const Result<DecodedOpcode> decoded = decode_opcode(spelling);
+  if (!decoded) return false;
+  Instruction i = decoded->instruction;
+  i.operands = std::move(operands);
+  i.ptx_line = now_.line;
+  i.file = loc_;
+  const Effect effect = row(i.op).effect;
+  if (i.op == Opcode::mbarrier_complete_tx)
+    i.copy = Copy::has_come;
+  else if (effect == Effect::load || effect == Effect::store || effect == Effect::atomic)
+    i.copy = copy.by_group ? Copy::bulk_group : Copy::counted;
+  std::string why;
+  if (!std::any_of(decoded->shapes.begin(), decoded->shapes.end(), [&](const Shape* shape) { return fit(i, *shape, 0, why); }) ||
+      !fit_parts(i, why))
+    return false;
+  ++instructions_;
+  function_->code.push_back(std::move(i));
+  return true;
+}
+
+/// st.async and red.async: one element. `bytes`: its size.
+bool Parser::store_or_reduce(const AsynchronousCopy& copy, std::uint64_t& bytes) {
+  if (copy.words.empty() || std::none_of(copy.words.begin(), copy.words.end(), is_shared)) return false;
+  const Operand& value = copy.operands[1];
+  const Type type = type_of(copy.words.back());
+  if (type == Type::none || type == Type::pred) return false;
+  bytes = bytes_of(type) * (value.kind == Operand::Kind::vector ? value.elements.size() : 1);
+  std::string spelling(copy.opcode);
+  for (const std::string_view word : copy.words) spelling += fmt::format(".{}", word);
+  return made(copy, spelling, {copy.operands[0], value});
+}
+
+/// cp.async.bulk and cp.reduce.async.bulk: a loop over their bytes.
+bool Parser::copy_in_bulk(const AsynchronousCopy& copy) {
+  const std::vector<std::string_view>& words = copy.words;
+  if (words.size() < 2) return false;
+  const bool to_shared = is_shared(words[0]), from_shared = is_shared(words[1]);
+  if (!(to_shared || words[0] == "global") || !(from_shared || words[1] == "global") || (!to_shared && !from_shared) ||
+      copy.reduces != (words.size() > 2))
+    return false;
+  Operand to, from;
+  if (!copy_address(copy.operands[0], to) || !copy_address(copy.operands[1], from)) return false;
+  const Type element = copy.reduces ? type_of(words.back()) : Type::none;
+  if (copy.reduces && (element == Type::none || element == Type::pred)) return false;
+  const std::uint64_t step = copy.reduces ? bytes_of(element) : 16;
+  const Operand left = temporary(Type::u32), done = temporary(Type::pred);
+  if (!made(copy, "mov.u32", {left, copy.operands[2]})) return false;
+  const std::size_t top = function_->code.size();
+  emit("setp.lt.u32", {done, left, constant_operand(step)});
+  const std::size_t leave = function_->code.size();
+  jump(0, true, false, done.index);
+  if (!copy_step(copy, to, from, step)) return false;
+  for (const Operand& address : {to, from})
+    emit(address.type == Type::u64 ? "add.u64" : "add.u32", {address, address, constant_operand(step)});
+  emit("sub.u32", {left, left, constant_operand(step)});
+  jump(top, false, false, 0);
+  function_->code[leave].operands[0].index = static_cast<std::uint32_t>(function_->code.size());
+  return true;
+}
+
+/// One element of a reduction, or 16 bytes.
+bool Parser::copy_step(const AsynchronousCopy& copy, const Operand& to, const Operand& from, std::uint64_t step) {
+  const std::string_view target = is_shared(copy.words[0]) ? "shared" : "global",
+                         source = is_shared(copy.words[1]) ? "shared" : "global";
+  if (copy.reduces) {
+    const std::string bits = fmt::format("b{}", 8 * step);
+    const Operand value = temporary(type_of(bits));
+    std::string how;
+    for (std::size_t w = 2; w < copy.words.size(); ++w) how += fmt::format(".{}", copy.words[w]);
+    return made(copy, fmt::format("ld.{}.{}", source, bits), {value, at_register(from)}) &&
+           made(copy, fmt::format("red.{}{}", target, how), {at_register(to), value});
+  }
+  Operand value;
+  value.kind = Operand::Kind::vector;
+  for (int e = 0; e < 4; ++e) value.elements.push_back(temporary(Type::b32));
+  return made(copy, fmt::format("ld.{}.v4.b32", source), {value, at_register(from)}) &&
+         made(copy, fmt::format("st.{}.v4.b32", target), {at_register(to), value});
+}
+
+bool Parser::parse_asynchronous(const Instruction& guard, std::string_view text) {
+  if (text.find("tensor") != text.npos) return unknown_asynchronous(guard, text);
+  AsynchronousCopy copy(text);
   std::vector<Operand> operands;
   std::uint64_t pairs = 0;
   if (!parse_operands(operands, pairs)) return false;
-  if (hinted && !operands.empty()) operands.pop_back();
-  if (multicast && !operands.empty()) operands.pop_back();  // a block is a cluster of its own
-  const bool prefetches = bulk && !words.empty() && words.front() == "prefetch";
-  const std::size_t wanted = prefetches ? 2 : (bulk ? 3 : 2) + (by_barrier ? 1U : 0U);
-  if (operands.size() != wanted || (!prefetches && by_barrier == by_group)) return unknown();
+  if (!copy.take_operands(std::move(operands))) return unknown_asynchronous(guard, text);
 
   // Who is not to do it jumps over it all.
-  Instruction skip = decode_opcode("bra")->instruction;
   const std::size_t skipped_from = function_->code.size();
-  const auto jump = [&](std::size_t to, bool guarded, bool negated, std::uint32_t predicate) {
-    Operand label;
-    label.kind = Operand::Kind::label;
-    label.index = static_cast<std::uint32_t>(to);
-    skip.operands = {label};
-    skip.guarded = guarded;
-    skip.guard_negated = negated;
-    skip.guard = predicate;
-    skip.ptx_line = now_.line;
-    skip.file = loc_;
-    ++instructions_;
-    function_->code.push_back(skip);
-  };
   if (guard.guarded) jump(0, true, !guard.guard_negated, guard.guard);
-
-  // A spelling that is made here and may not be one.
-  const auto made = [&](const std::string& spelling, std::vector<Operand> of) {
-    const Result<DecodedOpcode> decoded = decode_opcode(spelling);
-    if (!decoded) return false;
-    Instruction i = decoded->instruction;
-    i.operands = std::move(of);
-    i.ptx_line = now_.line;
-    i.file = loc_;
-    const Effect effect = row(i.op).effect;
-    if (i.op == Opcode::mbarrier_complete_tx)
-      i.copy = Copy::has_come;
-    else if (effect == Effect::load || effect == Effect::store || effect == Effect::atomic)
-      i.copy = by_group ? Copy::bulk_group : Copy::counted;
-    std::string why;
-    if (!std::any_of(decoded->shapes.begin(), decoded->shapes.end(), [&](const Shape* shape) { return fit(i, *shape, 0, why); }) ||
-        !fit_parts(i, why))
-      return false;
-    ++instructions_;
-    function_->code.push_back(std::move(i));
-    return true;
-  };
   std::uint64_t bytes = 0;  // of one element, where it is not bulk
-  if (prefetches) {
-    if (!made("prefetch.global.L2", {operands[0]})) return unknown();
-  } else if (!bulk) {
-    if (words.empty() || std::none_of(words.begin(), words.end(), is_shared)) return unknown();
-    const Type type = type_of(words.back());
-    const std::size_t elements = operands[1].kind == Operand::Kind::vector ? operands[1].elements.size() : 1;
-    if (type == Type::none || type == Type::pred) return unknown();
-    bytes = bytes_of(type) * elements;
-    std::string spelling(opcode);
-    for (const std::string_view word : words) spelling += fmt::format(".{}", word);
-    if (!made(spelling, {operands[0], operands[1]})) return unknown();
-  } else {
-    if (words.size() < 2) return unknown();
-    const bool to_shared = is_shared(words[0]), from_shared = is_shared(words[1]);
-    if (!(to_shared || words[0] == "global") || !(from_shared || words[1] == "global") || (!to_shared && !from_shared) ||
-        reduces != (words.size() > 2))
-      return unknown();
-    Operand to, from;
-    if (!copy_address(operands[0], to) || !copy_address(operands[1], from)) return false;
-    const Type element = reduces ? type_of(words.back()) : Type::none;
-    if (reduces && (element == Type::none || element == Type::pred)) return unknown();
-    const std::uint64_t step = reduces ? bytes_of(element) : 16;
-    const Operand left = temporary(Type::u32), done = temporary(Type::pred);
-    if (!made("mov.u32", {left, operands[2]})) return unknown();
-    const std::size_t top = function_->code.size();
-    emit("setp.lt.u32", {done, left, constant_operand(step)});
-    const std::size_t leave = function_->code.size();
-    jump(0, true, false, done.index);
-    const std::string_view source = from_shared ? "shared" : "global", target = to_shared ? "shared" : "global";
-    Operand value;
-    if (reduces) {
-      const std::string bits = fmt::format("b{}", 8 * step);
-      value = temporary(type_of(bits));
-      std::string how;
-      for (std::size_t w = 2; w < words.size(); ++w) how += fmt::format(".{}", words[w]);
-      if (!made(fmt::format("ld.{}.{}", source, bits), {value, at_register(from)}) ||
-          !made(fmt::format("red.{}{}", target, how), {at_register(to), value}))
-        return unknown();
-    } else {
-      value.kind = Operand::Kind::vector;
-      for (int e = 0; e < 4; ++e) value.elements.push_back(temporary(Type::b32));
-      if (!made(fmt::format("ld.{}.v4.b32", source), {value, at_register(from)}) ||
-          !made(fmt::format("st.{}.v4.b32", target), {at_register(to), value}))
-        return unknown();
-    }
-    for (const Operand& address : {to, from})
-      emit(address.type == Type::u64 ? "add.u64" : "add.u32", {address, address, constant_operand(step)});
-    emit("sub.u32", {left, left, constant_operand(step)});
-    jump(top, false, false, 0);
-    function_->code[leave].operands[0].index = static_cast<std::uint32_t>(function_->code.size());
-  }
+  const bool done = copy.prefetches ? made(copy, "prefetch.global.L2", {copy.operands[0]})
+                    : copy.bulk     ? copy_in_bulk(copy)
+                                    : store_or_reduce(copy, bytes);
+  if (!done) return unknown_asynchronous(guard, text);
   // It releases: who waits for the bytes may read them.
-  if (by_barrier && !made("mbarrier.complete_tx.shared::cta.b64", {operands.back(), bulk ? operands[2] : constant_operand(bytes)}))
-    return unknown();
+  if (copy.by_barrier && !made(copy, "mbarrier.complete_tx.shared::cta.b64",
+                               {copy.operands.back(), copy.bulk ? copy.operands[2] : constant_operand(bytes)}))
+    return unknown_asynchronous(guard, text);
   if (guard.guarded) function_->code[skipped_from].operands[0].index = static_cast<std::uint32_t>(function_->code.size());
   return expect(";", "after an instruction");
 }

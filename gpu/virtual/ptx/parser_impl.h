@@ -27,7 +27,7 @@ inline constexpr std::size_t max_registers = 1'000'000;
 inline constexpr std::size_t max_ranges = 256;  // %r<n> declarations of a function
 inline constexpr std::uint64_t max_variable_bytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t max_initialised_bytes = std::uint64_t{64} << 20;  // of the whole module
-inline constexpr std::uint64_t max_constant_bytes = 65'536;                 // CUDA's (Programming Guide, table of limits)
+inline constexpr std::uint64_t max_constant_bytes = 65'536;                      // CUDA's (Programming Guide, table of limits)
 inline constexpr std::size_t max_nesting = 64;                                   // scopes, initialisers, expressions
 inline constexpr std::uint32_t max_files = 65'536;
 
@@ -161,6 +161,15 @@ class Parser {
   [[nodiscard]] static bool is_asynchronous(std::string_view text);
   [[nodiscard]] bool copy_address(const Operand& address, Operand& out);
   [[nodiscard]] bool parse_asynchronous(const Instruction& guard, std::string_view text);
+  struct AsynchronousCopy;  // what its words and operands say
+  [[nodiscard]] bool unknown_asynchronous(const Instruction& guard, std::string_view text);
+  /// Emits a branch to the instruction with this index.
+  void jump(std::size_t to, bool guarded, bool negated, std::uint32_t predicate);
+  /// Emits an instruction whose spelling is made from words of the source; false: there is none.
+  [[nodiscard]] bool made(const AsynchronousCopy& copy, const std::string& spelling, std::vector<Operand> operands);
+  [[nodiscard]] bool store_or_reduce(const AsynchronousCopy& copy, std::uint64_t& bytes);
+  [[nodiscard]] bool copy_in_bulk(const AsynchronousCopy& copy);
+  [[nodiscard]] bool copy_step(const AsynchronousCopy& copy, const Operand& to, const Operand& from, std::uint64_t step);
 
   // Constants (parser_constant.cpp)
   [[nodiscard]] bool parse_number(Constant& out);
