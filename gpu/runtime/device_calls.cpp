@@ -1,4 +1,6 @@
 // CUDA's calls about devices. There is always one device.
+#include <utility>
+
 #include "gpu/attributes.h"
 #include "gpu/runtime/calls.h"
 #include "gpu/runtime/device_attribute.h"
@@ -17,6 +19,23 @@ std::int64_t device_attribute(std::string_view name) {
     if (name == one) return 1;
   for (const gpu::Attribute& a : runtime().info().attributes)
     if (a.name == name) return a.value;
+  // What the CUDA C++ Programming Guide's "Technical Specifications per Compute Capability" says of every device since 6.0.
+  constexpr std::pair<std::string_view, std::int64_t> textures[] = {{"maxTexture1D", 131072},
+                                                                    {"maxTexture2D.x", 131072},
+                                                                    {"maxTexture2D.y", 65536},
+                                                                    {"maxTexture3D.x", 16384},
+                                                                    {"maxTexture3D.y", 16384},
+                                                                    {"maxTexture3D.z", 16384},
+                                                                    {"maxTexture1DLayered.x", 32768},
+                                                                    {"maxTexture1DLayered.layers", 2048},
+                                                                    {"maxTexture2DLayered.x", 32768},
+                                                                    {"maxTexture2DLayered.y", 32768},
+                                                                    {"maxTexture2DLayered.layers", 2048},
+                                                                    {"maxTextureCubemap", 32768},
+                                                                    {"maxSurface2D.x", 131072},
+                                                                    {"maxSurface2D.y", 65536}};
+  for (const auto& [texture, most] : textures)
+    if (name == texture) return most;
   return 0;
 }
 
