@@ -9,6 +9,7 @@
 #include <array>
 #include <climits>
 #include <cstring>
+#include <string_view>
 
 namespace warpbook::cudart {
 namespace {
@@ -20,6 +21,7 @@ thread_local cudaError_t last_error = cudaSuccess;
 std::uint64_t failures_told = 0;
 bool unlooked = false;  // an error was reported that the program has not checked
 bool lost_told = false;
+thread_local bool runtime_called = false;
 
 struct ErrorRow {
   cudaError_t error;
@@ -67,6 +69,7 @@ CodePlace code_place(const void* address, const Dl_info& info) {
 Call::Call(const char* name) : lock_(runtime().mutex), before_(outermost) {
   if (outermost) return;
   outermost = name;
+  if (std::string_view(name).starts_with("cuda")) runtime_called = true;
   if (gpu::ProgramJournal* const journal = runtime().journal()) journal->count_call();
 }
 
@@ -108,6 +111,8 @@ nlohmann::ordered_json call_place() {
   }
   return place;
 }
+
+bool has_called_runtime() { return runtime_called; }
 
 void looked_at_errors() {
   if (!unlooked) return;

@@ -50,6 +50,7 @@ constexpr CUresult invalid_handle = cudaErrorInvalidResourceHandle;
 
 char one_context = 0;  // its address is the handle
 thread_local int contexts_pushed = 0;
+bool has_context() { return contexts_pushed > 0 || has_called_runtime(); }
 
 /// Some errors of the runtime have no equivalent in the driver.
 CUresult result_of(cudaError_t error) {
@@ -207,10 +208,10 @@ CUresult cuCtxDestroy_v2(void*) {
 }
 CUresult cuCtxGetDevice(int* device) {
   *device = 0;
-  return contexts_pushed ? cudaSuccess : no_context;
+  return has_context() ? cudaSuccess : no_context;
 }
 CUresult cuCtxGetCurrent(void** context) {
-  *context = contexts_pushed ? &one_context : nullptr;
+  *context = has_context() ? &one_context : nullptr;
   return cudaSuccess;
 }
 CUresult cuCtxSetCurrent(void* context) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include "cudart_library.h"
@@ -321,6 +322,84 @@ TEST(CudartGraphMemory, LeftAllocatedByALaunch) {
   EXPECT_EQ(cuda("cudaGraphExecDestroy", again), cudaSuccess);
   EXPECT_EQ(cuda("cudaGraphDestroy", graph), cudaSuccess);
   (void)cuda("cudaGetLastError");
+}
+
+// The driver's calls lie in the same library.
+TEST(CudaDriver, ReadsTexturesUnderItsOwnNames) {
+  const Library& cuda = library();
+  struct {
+    std::size_t width = 4, height = 2;
+    int format = 32;  // CU_AD_FORMAT_FLOAT
+    unsigned channels = 1;
+  } wanted;
+  cudaArray_t array = nullptr;
+  EXPECT_EQ(cuda("cuArrayCreate_v2", &array, &wanted), cudaSuccess);
+  wanted.channels = 3;
+  cudaArray_t none = nullptr;
+  EXPECT_EQ(cuda("cuArrayCreate_v2", &none, &wanted), cudaErrorInvalidValue) << "no texel has three channels";
+  const std::array<float, 8> texels{1, 2, 3, 4, 5, 6, 7, 8};
+  struct End {
+    std::size_t x, y;
+    int type;
+    const void *host, *device;
+    cudaArray_t array;
+    std::size_t pitch;
+  };
+  struct {
+    End from, to;
+    std::size_t width, height;
+  } copy{{0, 0, 1, texels.data(), nullptr, nullptr, 16}, {0, 0, 3, nullptr, nullptr, array, 0}, 16, 2};
+  EXPECT_EQ(cuda("cuMemcpy2D_v2", &copy), cudaSuccess);
+  copy.height = 3;
+  EXPECT_EQ(cuda("cuMemcpy2D_v2", &copy), cudaErrorInvalidValue) << "more rows than the array has";
+  struct {
+    int type = 0;
+    cudaArray_t array = nullptr;
+    int reserved[31] = {};
+    unsigned flags = 0;
+  } resource;
+  resource.array = array;
+  struct {
+    int address[3] = {1, 1, 1}, filter = 0;
+    unsigned rest[19] = {};
+    int reserved[12] = {};
+  } how;
+  cudaTextureObject_t texture = 0;
+  EXPECT_EQ(cuda("cuTexObjectCreate", &texture, &resource, &how, static_cast<const void*>(nullptr)), cudaSuccess);
+  float* const out = reinterpret_cast<float*>(cuda.ints(8));
+  void* pointer = out;
+  std::array<void*, 2> arguments{&pointer, &texture};
+  EXPECT_EQ(cuda("cudaLaunchKernel", static_cast<const void*>(&cuda.fetch), dim3{1}, dim3{4, 2}, arguments.data(), std::size_t{0},
+                 cudaStream_t{}),
+            cudaSuccess);
+  EXPECT_EQ(cuda("cudaDeviceSynchronize"), cudaSuccess);
+  for (int x = 0; x < 4; ++x) EXPECT_EQ(out[x], texels[static_cast<std::size_t>(x / 2)]) << "the kernel goes by halves of texels";
+  EXPECT_EQ(cuda("cuTexObjectDestroy", texture), cudaSuccess);
+  EXPECT_EQ(cuda("cuArrayDestroy", array), cudaSuccess);
+  EXPECT_EQ(cuda("cuArrayDestroy", array), cudaErrorInvalidResourceHandle);
+}
+
+TEST(CudaDriver, TheRuntimesContextIsCurrent) {
+  const Library& cuda = library();
+  int device = -1;
+  EXPECT_EQ(cuda("cudaDeviceSynchronize"), cudaSuccess);
+  EXPECT_EQ(cuda("cuCtxGetDevice", &device), cudaSuccess);
+  EXPECT_EQ(device, 0);
+  int elsewhere = 0;
+  std::thread([&] { elsewhere = cuda("cuCtxGetDevice", &device); }).join();
+  EXPECT_EQ(elsewhere, cudaErrorDeviceUninitialized) << "that thread has called nothing of the runtime";
+}
+
+TEST(CudaDriver, WhatIsMissingSaysSo) {
+  const Library& cuda = library();
+  EXPECT_EXIT((void)cuda("cuMemCreate"), testing::ExitedWithCode(78), "cuMemCreate is not here: the virtual GPU's driver library");
+  EXPECT_EXIT((void)cuda("cudaMallocMipmappedArray"), testing::ExitedWithCode(78), "cudaMallocMipmappedArray is not here");
+  void* function = nullptr;
+  int found = -1;
+  EXPECT_EQ(cuda("cuGetProcAddress_v2", "cuMemCreate", &function, 13000, std::uint64_t{0}, &found), cudaErrorSymbolNotFound);
+  EXPECT_EQ(function, nullptr) << "who asks before calling is told";
+  EXPECT_EQ(cuda("cuGetProcAddress_v2", "cuMemAlloc", &function, 13000, std::uint64_t{0}, &found), cudaSuccess);
+  EXPECT_NE(function, nullptr);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 // A kernel that reads a texture which the program has destroyed: it faults, and the sentence says why.
 // prints: cudaErrorIllegalAddress
 // says: is no texture object
+// says: Line 8 reads a texture, and
 #include <cstdio>
 
 __global__ void read(float* out, cudaTextureObject_t texture) {
-  out[threadIdx.x] = tex2D<float>(texture, threadIdx.x + 0.5f, 0.5f);  // expect: error
+  out[threadIdx.x] = tex2D<float>(texture, threadIdx.x + 0.5f, 0.5f);
 }
 
 int main() {
@@ -22,7 +23,7 @@ int main() {
   read<<<1, 32>>>(out, texture);
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   cudaDestroyTextureObject(texture);
-  read<<<1, 32>>>(out, texture);
+  read<<<1, 32>>>(out, texture);  // expect: error
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaFreeArray(array);
   cudaFree(out);
