@@ -166,20 +166,28 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return call.waited();
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+// While a stream is captured, an event only says what other work depends on, and is no node of the graph: the program may destroy
+// it before the graph is launched. With cudaEventRecordExternal it is one.
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   const Call call(__func__);
+  constexpr unsigned external = 1;
+  if (flags > external) return call.done(cudaErrorInvalidValue);
   if (!events.contains(event) || !known(stream)) return call.done(cudaErrorInvalidResourceHandle);
-  event->capture = made_stream(stream) ? stream->capture : nullptr;
+  const bool captured = made_stream(stream) && stream->capture;
+  if (flags == external && !captured) return call.done(cudaErrorIllegalState);
+  event->capture = captured && flags != external ? stream->capture : nullptr;
+  if (event->capture) return call.done();
   return call.done(cudart::in_stream(stream, cudaGraphNodeTypeEventRecord, [event] {
+    if (!events.contains(event)) return cudaErrorInvalidResourceHandle;
     event->when = std::chrono::steady_clock::now();
     event->device_us = runtime().device_us();
     event->recorded = true;
     return runtime().lost();
   }));
 }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const Call call(__func__);
-  return call.done(cudaEventRecord(event, stream));
+  return call.done(cudaEventRecordWithFlags(event, stream, 0));
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const Call call(__func__);

@@ -288,6 +288,39 @@ TEST(CudartGraphMemory, IsAllocatedByEachLaunch) {
   (void)cuda("cudaGetLastError");
 }
 
+TEST(CudartGraphs, EventsOfACaptureAreNoNodes) {
+  const Library& cuda = library();
+  cudaStream_t stream = nullptr, other = nullptr;
+  cudaEvent_t fork = nullptr, outside = nullptr;
+  EXPECT_EQ(cuda("cudaStreamCreate", &stream), cudaSuccess);
+  EXPECT_EQ(cuda("cudaStreamCreate", &other), cudaSuccess);
+  EXPECT_EQ(cuda("cudaEventCreate", &fork), cudaSuccess);
+  EXPECT_EQ(cuda("cudaEventCreate", &outside), cudaSuccess);
+  int* const a = cuda.ints(8);
+  EXPECT_EQ(cuda("cudaEventRecordWithFlags", outside, stream, 1u), cudaErrorIllegalState) << "external, and nothing is captured";
+  EXPECT_EQ(cuda("cudaStreamBeginCapture", stream, 0), cudaSuccess);
+  EXPECT_EQ(cuda.launch(&cuda.add, 1, 8, a, 8, stream), cudaSuccess);
+  EXPECT_EQ(cuda("cudaEventRecord", fork, stream), cudaSuccess);
+  EXPECT_EQ(cuda("cudaStreamWaitEvent", other, fork, 0u), cudaSuccess);
+  EXPECT_EQ(cuda.launch(&cuda.add, 1, 8, a, 8, other), cudaSuccess);
+  EXPECT_EQ(cuda("cudaEventSynchronize", fork), cudaErrorCapturedEvent);
+  EXPECT_EQ(cuda("cudaEventRecordWithFlags", outside, other, 1u), cudaSuccess);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cuda("cudaStreamEndCapture", stream, &graph), cudaSuccess);
+  EXPECT_EQ(cuda("cudaEventDestroy", fork), cudaSuccess) << "before the launch";
+  std::size_t nodes = 0;
+  EXPECT_EQ(cuda("cudaGraphGetNodes", graph, static_cast<cudaGraphNode_t*>(nullptr), &nodes), cudaSuccess);
+  EXPECT_EQ(nodes, 3u) << "two kernels and the external event";
+  cudaGraphExec_t ready = nullptr;
+  EXPECT_EQ(cuda("cudaGraphInstantiate", &ready, graph, 0ull), cudaSuccess);
+  EXPECT_EQ(cuda("cudaGraphLaunch", ready, stream), cudaSuccess);
+  EXPECT_EQ(cuda("cudaEventQuery", outside), cudaSuccess);
+  EXPECT_EQ(cuda.at(a + 7), 14);
+  EXPECT_EQ(cuda("cudaEventDestroy", outside), cudaSuccess);
+  EXPECT_EQ(cuda("cudaGraphLaunch", ready, stream), cudaErrorInvalidResourceHandle) << "its event is gone";
+  (void)cuda("cudaGetLastError");
+}
+
 TEST(CudartGraphMemory, LeftAllocatedByALaunch) {
   const Library& cuda = library();
   cudaGraph_t graph = nullptr;
