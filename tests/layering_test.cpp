@@ -60,7 +60,9 @@ const std::vector<Rule> rules{
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
     {"gpu/program/", {"gpu/", "gpu/program/"}},  // whole programs from outside: no device
     // texture.h: what it writes into device memory for the vm to read.
-    {"gpu/runtime/", {"gpu/", "gpu/program/", "gpu/runtime/", "gpu/virtual/", "gpu/virtual/vm/ops/texture.h"}},
+    {"gpu/runtime/",
+     {"gpu/", "gpu/program/", "gpu/runtime/", "gpu/virtual/", "gpu/virtual/vm/ops/texture.h",
+      "gpu/virtual/vm/memory/heap_limit.h"}},
     {"lessons/", {"gpu/", "lessons/", "lessons/arguments/"}},
     {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
     // app/, from below: text, ui, views; text, session, worker; above both panels, shell, commands (app/README.md).
