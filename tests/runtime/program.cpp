@@ -23,7 +23,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaGetLastError();
 const char* cudaGetErrorName(cudaError_t error);
-cudaError_t cudaMallocArray(void*, void*, std::size_t, std::size_t, unsigned);
+cudaError_t cudaMallocMipmappedArray(void*, void*, cudaExtent, unsigned, unsigned);
 }
 
 namespace {
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   if (what == "nothing") return 7;
   start(what == "machine_code" ? 2 : 1);
   if (what == "idle") return 0;
-  if (what == "missing") return cudaMallocArray(nullptr, nullptr, 0, 0, 0);
+  if (what == "missing") return cudaMallocMipmappedArray(nullptr, nullptr, {}, 0, 0);
   void* const a = ints(1000);
   if (what == "crash") {
     (void)launch(&add_stub, 4, 256, a, 1000);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/vm/code/place.h"
 #include "gpu/virtual/vm/exec/worker.h"
 #include "gpu/virtual/vm/lanes/handlers.h"
 #include "gpu/virtual/vm/ops/texture.h"
@@ -66,8 +67,8 @@ void access_of(Warp& w, const Inst& i) {
     const std::uint64_t handle = w.row_of<std::uint64_t>(i.a)[l];
     const auto fault = [&](const char* what) {
       w.worker->fault(w, i, l, "cudaErrorIllegalAddress",
-                      fmt::format("Line {} {} a {}, and {:#x} {}.", p.line, p.op == Opcode::sust ? "writes to" : "reads",
-                                  surface ? "surface" : "texture", handle, what));
+                      fmt::format("The kernel {} a {} ({}), and {:#x} {}.", p.op == Opcode::sust ? "writes to" : "reads",
+                                  surface ? "surface" : "texture", place_of(p), handle, what));
     };
     if (const char* const what = bind(*w.worker, handle, surface, &w.extents[i.cache], bound)) return fault(what);
     Fetch fetch{p.geometry, p.type2 == ptx::Type::s32, {}};

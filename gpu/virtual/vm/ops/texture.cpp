@@ -47,6 +47,7 @@ std::optional<std::uint32_t> place(Addressing mode, std::int64_t at, std::uint32
   if (at >= 0 && at < n) return static_cast<std::uint32_t>(at);  // most are
   switch (mode) {
     case Addressing::wrap:
+      if (at >= -n && at < 2 * n) return static_cast<std::uint32_t>(at < 0 ? at + n : at - n);  // dividing takes long
       return static_cast<std::uint32_t>((at % n + n) % n);
     case Addressing::mirror: {
       const std::int64_t turn = (at % (2 * n) + 2 * n) % (2 * n);
