@@ -60,7 +60,10 @@ const std::vector<Rule> rules{
     {"gpu/virtual/watch/", {"gpu/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/observer.h"}},
     {"gpu/program/", {"gpu/", "gpu/program/"}},                                            // whole programs from outside: no device
     {"gpu/replay/", {"gpu/", "gpu/program/run_record.h", "gpu/replay/", "gpu/virtual/"}},  // a recorded launch, run again
-    {"gpu/runtime/", {"gpu/", "gpu/program/", "gpu/runtime/", "gpu/virtual/"}},
+    // texture.h: what it writes into device memory for the vm to read.
+    {"gpu/runtime/",
+     {"gpu/", "gpu/program/", "gpu/runtime/", "gpu/virtual/", "gpu/virtual/vm/ops/texture.h",
+      "gpu/virtual/vm/memory/heap_limit.h"}},
     {"lessons/", {"gpu/", "gpu/program/run_record.h", "lessons/", "lessons/arguments/"}},
     {"lessons/arguments/", {"gpu/", "lessons/arguments/"}},
     // app/, from below: text, ui, views; text, session, worker; above both panels, shell, commands (app/README.md).

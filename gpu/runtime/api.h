@@ -53,7 +53,8 @@ inline constexpr int cudaLaunchAttributeIgnore = 0, cudaLaunchAttributeAccessPol
 using cudaGraphNodeType = int;
 inline constexpr cudaGraphNodeType cudaGraphNodeTypeKernel = 0, cudaGraphNodeTypeMemcpy = 1, cudaGraphNodeTypeMemset = 2,
                                    cudaGraphNodeTypeHost = 3, cudaGraphNodeTypeGraph = 4, cudaGraphNodeTypeEmpty = 5,
-                                   cudaGraphNodeTypeWaitEvent = 6, cudaGraphNodeTypeEventRecord = 7;
+                                   cudaGraphNodeTypeWaitEvent = 6, cudaGraphNodeTypeEventRecord = 7, cudaGraphNodeTypeMemAlloc = 10,
+                                   cudaGraphNodeTypeMemFree = 11;
 
 struct cudaExtent {
   std::size_t width, height, depth;
@@ -65,6 +66,50 @@ struct cudaPitchedPtr {
   void* ptr;
   std::size_t pitch, xsize, ysize;
 };
+using cudaChannelFormatKind = int;
+inline constexpr cudaChannelFormatKind cudaChannelFormatKindSigned = 0, cudaChannelFormatKindUnsigned = 1,
+                                       cudaChannelFormatKindFloat = 2;
+struct cudaChannelFormatDesc {
+  int x, y, z, w;  // bits of each channel
+  cudaChannelFormatKind f;
+};
+inline constexpr unsigned cudaArrayLayered = 1, cudaArraySurfaceLoadStore = 2, cudaArrayCubemap = 4, cudaArrayTextureGather = 8;
+using cudaResourceType = int;
+inline constexpr cudaResourceType cudaResourceTypeArray = 0, cudaResourceTypeMipmappedArray = 1, cudaResourceTypeLinear = 2,
+                                  cudaResourceTypePitch2D = 3;
+struct cudaResourceDesc {
+  cudaResourceType resType;
+  union {
+    struct {
+      cudaArray_t array;
+    } array;
+    struct {
+      void* devPtr;
+      cudaChannelFormatDesc desc;
+      std::size_t sizeInBytes;
+    } linear;
+    struct {
+      void* devPtr;
+      cudaChannelFormatDesc desc;
+      std::size_t width, height, pitchInBytes;
+    } pitch2D;
+  } res;
+  // CUDA 13's is longer. This library does not use the rest.
+};
+struct cudaTextureDesc {
+  int addressMode[3];  // 0: wrap, 1: clamp, 2: mirror, 3: border
+  int filterMode;      // 0: point, 1: linear
+  int readMode;        // 0: element type, 1: normalized float
+  int sRGB;
+  float borderColor[4];
+  int normalizedCoords;
+  unsigned maxAnisotropy;
+  int mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  int disableTrilinearOptimization, seamlessCubemap;
+};
+using cudaTextureObject_t = unsigned long long;
+using cudaSurfaceObject_t = unsigned long long;
 struct cudaMemcpy3DParms {
   cudaArray_t srcArray;
   cudaPos srcPos;
@@ -103,6 +148,24 @@ struct cudaLaunchConfig_t {
 };
 struct cudaMemLocation {
   int type, id;
+};
+struct cudaMemPoolProps {
+  int allocType, handleTypes;
+  cudaMemLocation location;
+  void* win32SecurityAttributes;
+  std::size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  int flags;
+};
+struct cudaMemAllocNodeParams {
+  cudaMemPoolProps poolProps;
+  const cudaMemAccessDesc* accessDescs;
+  std::size_t accessDescCount, bytesize;
+  void* dptr;
 };
 struct cudaKernelNodeParams {
   void* func;

@@ -9,6 +9,7 @@
 #include <array>
 #include <climits>
 #include <cstring>
+#include <string_view>
 
 #include "gpu/runtime/recorder.h"
 
@@ -22,6 +23,7 @@ thread_local cudaError_t last_error = cudaSuccess;
 std::uint64_t failures_told = 0;
 bool unlooked = false;  // an error was reported that the program has not checked
 bool lost_told = false;
+thread_local bool runtime_called = false;
 
 struct ErrorRow {
   cudaError_t error;
@@ -69,6 +71,7 @@ CodePlace code_place(const void* address, const Dl_info& info) {
 Call::Call(const char* name) : lock_(runtime().mutex), before_(outermost) {
   if (outermost) return;
   outermost = name;
+  if (std::string_view(name).starts_with("cuda")) runtime_called = true;
   if (gpu::ProgramJournal* const journal = runtime().journal()) journal->count_call();
   if (Recorder* const recorder = runtime().recorder()) recorder->call_begins(name, runtime().device_us());
 }
@@ -116,6 +119,8 @@ nlohmann::ordered_json call_place() {
   }
   return place;
 }
+
+bool has_called_runtime() { return runtime_called; }
 
 void looked_at_errors() {
   if (!unlooked) return;

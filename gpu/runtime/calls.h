@@ -39,6 +39,9 @@ class Call {
 /// The outermost call of this thread: "cudaMalloc".
 [[nodiscard]] const char* current_call();
 
+/// Whether this thread has called CUDA's runtime, which makes the device's primary context current for the driver's calls.
+[[nodiscard]] bool has_called_runtime();
+
 /// The place of that call in the program, in the journal's form: [["/path/of/program", address], …], the innermost first.
 [[nodiscard]] nlohmann::ordered_json call_place();
 

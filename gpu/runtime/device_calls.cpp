@@ -1,7 +1,11 @@
 // CUDA's calls about devices. There is always one device.
+#include <algorithm>
+#include <utility>
+
 #include "gpu/attributes.h"
 #include "gpu/runtime/calls.h"
 #include "gpu/runtime/device_attribute.h"
+#include "gpu/virtual/vm/memory/heap_limit.h"
 
 using namespace warpbook;
 using cudart::Call;
@@ -17,6 +21,23 @@ std::int64_t device_attribute(std::string_view name) {
     if (name == one) return 1;
   for (const gpu::Attribute& a : runtime().info().attributes)
     if (a.name == name) return a.value;
+  // What the CUDA C++ Programming Guide's "Technical Specifications per Compute Capability" says of every device since 6.0.
+  constexpr std::pair<std::string_view, std::int64_t> textures[] = {{"maxTexture1D", 131072},
+                                                                    {"maxTexture2D.x", 131072},
+                                                                    {"maxTexture2D.y", 65536},
+                                                                    {"maxTexture3D.x", 16384},
+                                                                    {"maxTexture3D.y", 16384},
+                                                                    {"maxTexture3D.z", 16384},
+                                                                    {"maxTexture1DLayered.x", 32768},
+                                                                    {"maxTexture1DLayered.layers", 2048},
+                                                                    {"maxTexture2DLayered.x", 32768},
+                                                                    {"maxTexture2DLayered.y", 32768},
+                                                                    {"maxTexture2DLayered.layers", 2048},
+                                                                    {"maxTextureCubemap", 32768},
+                                                                    {"maxSurface2D.x", 131072},
+                                                                    {"maxSurface2D.y", 65536}};
+  for (const auto& [texture, most] : textures)
+    if (name == texture) return most;
   return 0;
 }
 
@@ -111,7 +132,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, int attribute, int device) {
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   const Call call(__func__);
   if (limit == cudaLimitMallocHeapSize)
-    *value = gpu::vm::heap_bytes;
+    *value = gpu::vm::heap_limit();
   else if (limit == cudaLimitStackSize)
     *value = 1024;
   else if (limit == cudaLimitPrintfFifoSize)
@@ -122,8 +143,12 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   const Call call(__func__);
-  if (limit == cudaLimitMallocHeapSize && value > gpu::vm::heap_bytes)
-    cudart::not_run("cudaDeviceSetLimit asks for a larger heap for kernels' malloc than the 8 MiB that there are here.");
+  if (limit != cudaLimitMallocHeapSize) return call.done();
+  // The heap is there from a kernel's first malloc on, and then keeps its size.
+  const gpu::vm::Memory& memory = runtime().device().memory();
+  if (memory.heap_pieces() > 0) return call.done(cudaErrorInvalidValue);
+  if (value > memory.limit() - memory.used()) return call.done(cudaErrorMemoryAllocation);
+  gpu::vm::set_heap_limit(std::max(value, gpu::vm::heap_bytes));
   return call.done();
 }
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 
 #include "gpu/attributes.h"
@@ -33,6 +35,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end);
+const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaMemGetInfo(std::size_t* left, std::size_t* total);
 }
 
@@ -41,11 +44,13 @@ namespace {
 
 using CUresult = int;
 using CUdeviceptr = std::uint64_t;
-constexpr CUresult no_context = cudaErrorDeviceUninitialized, not_found = cudaErrorSymbolNotFound, wrong_image = 200;
+constexpr CUresult no_context = cudaErrorDeviceUninitialized, not_found = cudaErrorSymbolNotFound, wrong_image = 200,
+                   file_not_found = 301;
 constexpr CUresult invalid_handle = cudaErrorInvalidResourceHandle;
 
 char one_context = 0;  // its address is the handle
 thread_local int contexts_pushed = 0;
+bool has_context() { return contexts_pushed > 0 || has_called_runtime(); }
 
 /// Some errors of the runtime have no equivalent in the driver.
 CUresult result_of(cudaError_t error) {
@@ -125,7 +130,10 @@ CUresult cuGetErrorName(CUresult error, const char** name) {
   *name = name_of_error(error);  // the runtime's name for the same number
   return cudaSuccess;
 }
-CUresult cuGetErrorString(CUresult error, const char** text) { return cuGetErrorName(error, text); }
+CUresult cuGetErrorString(CUresult error, const char** text) {
+  *text = cudaGetErrorString(error);
+  return cudaSuccess;
+}
 CUresult cuDeviceGetCount(int* count) {
   *count = 1;
   return cudaSuccess;
@@ -192,16 +200,19 @@ CUresult cuCtxCreate_v2(void** context, unsigned, int) {
   ++contexts_pushed;
   return cudaSuccess;
 }
+// The newer ones take parameters of the context besides, which are for parts of a device that other programs use.
+CUresult cuCtxCreate_v3(void** context, void*, int, unsigned flags, int device) { return cuCtxCreate_v2(context, flags, device); }
+CUresult cuCtxCreate_v4(void** context, void*, unsigned flags, int device) { return cuCtxCreate_v2(context, flags, device); }
 CUresult cuCtxDestroy_v2(void*) {
   contexts_pushed = std::max(0, contexts_pushed - 1);
   return cudaSuccess;
 }
 CUresult cuCtxGetDevice(int* device) {
   *device = 0;
-  return contexts_pushed ? cudaSuccess : no_context;
+  return has_context() ? cudaSuccess : no_context;
 }
 CUresult cuCtxGetCurrent(void** context) {
-  *context = contexts_pushed ? &one_context : nullptr;
+  *context = has_context() ? &one_context : nullptr;
   return cudaSuccess;
 }
 CUresult cuCtxSetCurrent(void* context) {
@@ -233,6 +244,13 @@ CUresult cuModuleLoadData(void** handle, const void* image) {
   driver_modules[module] = std::make_unique<DriverModule>();
   driver_modules[module]->module = module;
   return cudaSuccess;
+}
+CUresult cuModuleLoad(void** handle, const char* file) {
+  const Call call(__func__);
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return file_not_found;
+  const std::string image{std::istreambuf_iterator<char>(in), {}};
+  return cuModuleLoadData(handle, image.c_str());
 }
 CUresult cuModuleLoadDataEx(void** handle, const void* image, unsigned, void*, void*) { return cuModuleLoadData(handle, image); }
 CUresult cuModuleLoadFatBinary(void** handle, const void* image) { return cuModuleLoadData(handle, image); }

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "gpu/runtime/calls.h"
+#include "gpu/runtime/missing.h"
 
 namespace warpbook::cudart {
 namespace {
@@ -20,7 +22,7 @@ void* driver_call(const std::string& name) {
   }();
   if (!own || !name.starts_with("cu")) return nullptr;
   for (const char* version : {"_v2", ""})
-    if (void* const found = dlsym(own, (name + version).c_str())) return found;
+    if (void* const found = dlsym(own, (name + version).c_str()); found && !is_missing(found)) return found;
   return nullptr;
 }
 
@@ -45,6 +47,11 @@ int cuGetProcAddress_v2(const char* name, void** function, int, std::uint64_t, i
 
 int cuGetExportTable(const void**, const void*) {
   const Call call(__func__);
+  // NVRTC looks for a table if a driver is loaded, and goes on without.
+  Dl_info caller{};
+  dladdr(__builtin_return_address(0), &caller);
+  if (caller.dli_fname && std::string_view(caller.dli_fname).find("libnvrtc") != std::string_view::npos)
+    return cudaErrorNotSupported;
   not_run(
       "CUDA's own runtime library is linked into this program or into a library that it uses, and works with NVIDIA's driver "
       "alone. Link it with nvcc's option -cudart shared, or compile it with 'warpbook nvcc'.");

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "gpu/runtime/calls.h"
+#include "gpu/runtime/pools.h"
 
 using namespace warpbook;
 using cudart::Call;
@@ -67,12 +68,13 @@ cudaError_t run_steps(const std::vector<std::pair<const CUgraphNode_st*, CUgraph
   return cudaSuccess;
 }
 
-cudaError_t ready_graph(cudaGraphExec_t* ready, cudaGraph_t graph) {
+cudaError_t ready_graph(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long flags = 0) {
   if (!ready || !graph) return cudaErrorInvalidValue;
   const auto order = in_order(*graph);
   if (order.size() != graph->nodes.size()) return cudaErrorInvalidValue;  // there is a cycle
   auto made = std::make_unique<CUgraphExec_st>();
   for (const CUgraphNode_st* node : order) made->steps.emplace_back(node, *node);
+  made->frees_first = flags & 1;
   *ready = made.release();
   return cudaSuccess;
 }
@@ -138,6 +140,23 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return call.done(
       cudart::add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [kept] { return cudart::run_steps(kept->steps); }));
 }
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
+                                     cudaMemAllocNodeParams* p) {
+  const Call call(__func__);
+  if (!p) return call.done(cudaErrorInvalidValue);
+  cudaError_t error = cudaSuccess;
+  const auto memory = cudart::make_graph_memory(p->bytesize, error);
+  if (!memory) return call.done(error);
+  p->dptr = memory->pointer;
+  return call.done(cudart::add_node(node, graph, after, count, cudaGraphNodeTypeMemAlloc, cudart::allocating(memory)));
+}
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
+                                    void* pointer) {
+  const Call call(__func__);
+  auto work = cudart::freeing(pointer);
+  if (!work) return call.done(cudaErrorInvalidValue);
+  return call.done(cudart::add_node(node, graph, after, count, cudaGraphNodeTypeMemFree, std::move(work)));
+}
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   const Call call(__func__);
   auto made = std::make_unique<CUgraph_st>();
@@ -183,19 +202,22 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelN
   return call.done();
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long flags) {
   const Call call(__func__);
-  return call.done(cudart::ready_graph(ready, graph));
+  return call.done(cudart::ready_graph(ready, graph, flags));
 }
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long flags) {
   const Call call(__func__);
-  return call.done(cudart::ready_graph(ready, graph));
+  return call.done(cudart::ready_graph(ready, graph, flags));
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return Call(__func__).done(); }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream) {
   const Call call(__func__);
   if (!ready) return call.done(cudaErrorInvalidValue);
-  return call.done(cudart::in_stream(stream, cudaGraphNodeTypeGraph, [ready] { return cudart::run_steps(ready->steps); }));
+  return call.done(cudart::in_stream(stream, cudaGraphNodeTypeGraph, [ready] {
+    cudart::graph_frees_first() = ready->frees_first;
+    return cudart::run_steps(ready->steps);
+  }));
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready) {
   const Call call(__func__);

@@ -5,6 +5,7 @@
 
 struct CUgraphExec_st {
   std::vector<std::pair<const CUgraphNode_st*, CUgraphNode_st>> steps;  // in topological order
+  bool frees_first = false;                                             // cudaGraphInstantiateFlagAutoFreeOnLaunch
 };
 
 namespace warpbook::cudart {

@@ -2,7 +2,9 @@
 // memmove after checking both ranges.
 #include <cstring>
 
+#include "gpu/runtime/arrays.h"
 #include "gpu/runtime/calls.h"
+#include "gpu/runtime/pools.h"
 #include "gpu/runtime/recorder.h"
 #include "gpu/runtime/streams.h"
 
@@ -16,10 +18,6 @@ namespace warpbook::cudart {
 namespace {
 
 constexpr std::size_t row_alignment = 512;
-
-struct Plane {
-  std::size_t pitch = 0, rows = 1;  // bytes per row; rows per slice
-};
 
 /// Whether the copy's direction matches the kinds of memory. Pinned and managed memory count as both.
 bool direction_fits(const void* to, const void* from, cudaMemcpyKind kind) {
@@ -49,7 +47,8 @@ void note_copy(const void* to, const void* from, std::size_t bytes) {
   recorder->copied(bytes, to_device && from_device ? "on_device" : to_device ? "to_device" : from_device ? "to_host" : "on_host");
 }
 
-/// Copies `depth` slices of `rows` rows of `width` bytes.
+}  // namespace
+
 cudaError_t copy_box(void* to, Plane to_plane, const void* from, Plane from_plane, cudaExtent box, cudaMemcpyKind kind) {
   if (runtime().lost() != cudaSuccess) return runtime().lost();
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
@@ -70,6 +69,8 @@ cudaError_t copy_box(void* to, Plane to_plane, const void* from, Plane from_plan
   note_copy(to, from, box.width * box.height * box.depth);
   return cudaSuccess;
 }
+
+namespace {
 
 cudaError_t fill_box(void* at, Plane plane, int value, cudaExtent box) {
   if (runtime().lost() != cudaSuccess) return runtime().lost();
@@ -107,7 +108,7 @@ cudaError_t copy_now(void* to, const void* from, std::size_t bytes, cudaMemcpyKi
 }
 
 cudaError_t copy_3d_now(const cudaMemcpy3DParms& p) {
-  if (p.srcArray || p.dstArray) not_run("cudaMemcpy3D to or from a CUDA array is not here.");
+  if (p.srcArray || p.dstArray) return copy_arrays(p);
   const auto at = [](const cudaPitchedPtr& pitched, const cudaPos& pos) {
     return static_cast<std::byte*>(pitched.ptr) + (pos.z * pitched.ysize + pos.y) * pitched.pitch + pos.x;
   };
@@ -133,10 +134,6 @@ extern "C" {
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   const Call call(__func__);
   return call.done(runtime().allocate(pointer, bytes, Allocation::Kind::device));
-}
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
-  const Call call(__func__);
-  return call.done(cudaMalloc(pointer, bytes));
 }
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
   const Call call(__func__);
@@ -165,11 +162,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 
 cudaError_t cudaFree(void* pointer) {
   const Call call(__func__);
-  return call.done(runtime().release(pointer, false));
-}
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-  const Call call(__func__);
-  return call.done(cudaFree(pointer));
+  return call.done(cudart::free_memory(pointer));
 }
 cudaError_t cudaFreeHost(void* pointer) {
   const Call call(__func__);
@@ -343,8 +336,6 @@ cudaError_t cudaMemAdvise_v2(const void*, std::size_t, int, cudaMemLocation) { r
 
 }  // extern "C"
 
-CUDART_PER_THREAD(cudaMallocAsync, ptsz)
-CUDART_PER_THREAD(cudaFreeAsync, ptsz)
 CUDART_PER_THREAD(cudaMemcpy, ptds)
 CUDART_PER_THREAD(cudaMemcpyAsync, ptsz)
 CUDART_PER_THREAD(cudaMemcpy2D, ptds)

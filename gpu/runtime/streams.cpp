@@ -1,5 +1,8 @@
 #include "gpu/runtime/streams.h"
 
+#include <fmt/format.h>
+
+#include <cstring>
 #include <set>
 
 #include "gpu/runtime/calls.h"
@@ -35,7 +38,7 @@ extern "C" {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   const Call call(__func__);
   if (!stream || flags > 1) return call.done(cudaErrorInvalidValue);
-  *stream = new CUstream_st{flags, priority};
+  *stream = new CUstream_st{.flags = flags, .priority = priority};
   streams.insert(*stream);
   return call.waited();
 }
@@ -71,6 +74,32 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
 cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
   const Call call(__func__);
   *device = 0;
+  return call.done();
+}
+// Attributes of a stream are hints about caches and waiting. They are kept, and change nothing here.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, int attribute, const void* value) {
+  const Call call(__func__);
+  if (!value || !known(stream)) return call.done(cudaErrorInvalidValue);
+  if (attribute != cudaLaunchAttributeAccessPolicyWindow && attribute != cudaLaunchAttributeSynchronizationPolicy)
+    cudart::not_run(fmt::format("cudaStreamSetAttribute with attribute {} is not here.", attribute));
+  if (CUstream_st* const made = made_stream(stream))
+    std::memcpy(&made->attributes[attribute].val, value, sizeof(cudaLaunchAttribute::val));
+  return call.done();
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, int attribute, void* value) {
+  const Call call(__func__);
+  if (!value || !known(stream)) return call.done(cudaErrorInvalidValue);
+  const cudaLaunchAttribute none{};
+  const CUstream_st* const made = made_stream(stream);
+  const auto found = made ? made->attributes.find(attribute) : decltype(made->attributes.end()){};
+  const bool is_set = made && found != made->attributes.end();
+  std::memcpy(value, is_set ? &found->second.val : &none.val, sizeof none.val);
+  return call.done();
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  const Call call(__func__);
+  if (!known(to) || !known(from)) return call.done(cudaErrorInvalidValue);
+  if (made_stream(to) && made_stream(from)) to->attributes = from->attributes;
   return call.done();
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -149,20 +178,28 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return call.waited();
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+// While a stream is captured, an event only says what other work depends on, and is no node of the graph: the program may destroy
+// it before the graph is launched. With cudaEventRecordExternal it is one.
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   const Call call(__func__);
+  constexpr unsigned external = 1;
+  if (flags > external) return call.done(cudaErrorInvalidValue);
   if (!events.contains(event) || !known(stream)) return call.done(cudaErrorInvalidResourceHandle);
-  event->capture = made_stream(stream) ? stream->capture : nullptr;
+  const bool captured = made_stream(stream) && stream->capture;
+  if (flags == external && !captured) return call.done(cudaErrorIllegalState);
+  event->capture = captured && flags != external ? stream->capture : nullptr;
+  if (event->capture) return call.done();
   return call.done(cudart::in_stream(stream, cudaGraphNodeTypeEventRecord, [event] {
+    if (!events.contains(event)) return cudaErrorInvalidResourceHandle;
     event->when = std::chrono::steady_clock::now();
     event->device_us = runtime().device_us();
     event->recorded = true;
     return runtime().lost();
   }));
 }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const Call call(__func__);
-  return call.done(cudaEventRecord(event, stream));
+  return call.done(cudaEventRecordWithFlags(event, stream, 0));
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const Call call(__func__);
@@ -208,6 +245,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 CUDART_PER_THREAD(cudaStreamGetPriority, ptsz)
 CUDART_PER_THREAD(cudaStreamGetFlags, ptsz)
+CUDART_PER_THREAD(cudaStreamSetAttribute, ptsz)
+CUDART_PER_THREAD(cudaStreamGetAttribute, ptsz)
+CUDART_PER_THREAD(cudaStreamCopyAttributes, ptsz)
 CUDART_PER_THREAD(cudaStreamGetId, ptsz)
 CUDART_PER_THREAD(cudaStreamGetDevice, ptsz)
 CUDART_PER_THREAD(cudaStreamSynchronize, ptsz)

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -33,8 +34,9 @@ struct CUgraph_st {
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
-  CUgraph_st* capture = nullptr;  // the graph that records the stream's work; nullptr: work is executed at once
-  bool origin = false;            // the capture began on this stream
+  CUgraph_st* capture = nullptr;                  // the graph that records the stream's work; nullptr: work is executed at once
+  bool origin = false;                            // the capture began on this stream
+  std::map<int, cudaLaunchAttribute> attributes;  // by number; hints, which are only kept
 };
 
 struct CUevent_st {

@@ -18,8 +18,25 @@ class Row:
     twin_build: str = ""
     twin_run: str = ""
     results: str = ""  # which of its lines; or the file it writes
+    reference: object = None  # or: (folder of the data) → the numbers, computed here
     any_order: bool = False
     tolerance: float = 1e-4  # relative; single precision, another order of additions
+
+
+def hotspot(data, side=128, steps=6):
+    """The heat equation of hotspot's report, step by step: its twin for OpenMP takes steps of another length."""
+    temperature, power = ([float(line) for line in (data / name).read_text().split()[:side * side]] for name in ("temperature.txt", "power.txt"))
+    thickness, across, heat, conducts, ambient = 0.0005, 0.016 / side, 1.75e6, 100, 80.0
+    step_by_capacity = (0.001 / (3e6 / (0.5 * thickness * heat))) / (0.5 * heat * thickness * across * across)
+    beside, above = 2 * conducts * thickness, conducts * across * across / thickness  # conductances of a square cell
+    for _ in range(steps):
+        t = temperature
+        temperature = [
+            here + step_by_capacity * (power[at] + beside * (t[max(y - 1, 0) * side + x] + t[min(y + 1, side - 1) * side + x] +
+                                                             t[y * side + max(x - 1, 0)] + t[y * side + min(x + 1, side - 1)] - 4 * here) +
+                                       above * (ambient - here))
+            for at, here in enumerate(t) for y, x in [divmod(at, side)]]
+    return [number for at, value in enumerate(temperature) for number in (at, value)]
 
 
 MAKE = "make CUDA_DIR=$TOOLS CUDA_LIB_DIR=$TOOLS CC=nvcc NVCC=nvcc CUDA_LIB='-lcuda -lcudart -lstdc++' OMP_LIB='-lgomp -lstdc++'"
@@ -35,8 +52,8 @@ ROWS = [
     Row("dwt2d", MAKE, "./dwt2d picture.bmp -d 192x192 -f -5 -l 3"),
     # It also prints the clock rate, which cudaDeviceProp no longer holds.
     Row("gaussian", "nvcc -O2 -DclockRate=warpSize gaussian.cu -o gaussian", "./gaussian -s 64"),
-    # (Its twin takes steps of another length.)
-    Row("hotspot", "nvcc -O2 hotspot.cu -o hotspot", "./hotspot 128 2 6 DATA/temperature.txt DATA/power.txt output.txt"),
+    Row("hotspot", "nvcc -O2 hotspot.cu -o hotspot", "./hotspot 128 2 6 DATA/temperature.txt DATA/power.txt output.txt",
+        reference=hotspot, results="output.txt"),
     Row("hotspot3D", "nvcc -O2 3D.cu -o hotspot3D", "./hotspot3D 64 8 20 DATA/power.txt DATA/temperature.txt output.txt",
         right=r"^Accuracy: \d\.\d+e-0[4-9]"),
     Row("huffman", "nvcc -O2 -I. main_test_cu.cu vlc_kernel_sm64huff.cu scan.cu pack_kernels.cu cpuencode.cpp stats_logger.cpp -o pavle",

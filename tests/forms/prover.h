@@ -42,6 +42,7 @@ struct Prover {
 [[nodiscard]] std::vector<Prover> video_provers();
 [[nodiscard]] std::vector<Prover> memory_provers();
 [[nodiscard]] std::vector<Prover> atomic_provers();
+[[nodiscard]] std::vector<Prover> texture_provers();
 [[nodiscard]] std::vector<Prover> warp_provers();
 [[nodiscard]] std::vector<Prover> barrier_provers();
 [[nodiscard]] std::vector<Prover> control_provers();

@@ -16,7 +16,7 @@ const std::vector<Prover>& provers() {
     std::vector<Prover> list;
     for (const auto& some :
          {integer_provers(), float_provers(), approximation_provers(), comparison_provers(), conversion_provers(), video_provers(),
-          memory_provers(), atomic_provers(), warp_provers(), barrier_provers(), control_provers()})
+          memory_provers(), atomic_provers(), texture_provers(), warp_provers(), barrier_provers(), control_provers()})
       list.insert(list.end(), some.begin(), some.end());
     return list;
   }();

@@ -8,6 +8,10 @@
 #  include <cuda_runtime_api.h>
 
 #  undef cudaHostRegisterMapped
+#  undef cudaArrayLayered
+#  undef cudaArraySurfaceLoadStore
+#  undef cudaArrayCubemap
+#  undef cudaArrayTextureGather
 #  define WARPBOOK_CUDART (CUDART_VERSION / 1000)
 namespace ours {
 #  include "gpu/runtime/api.h"
@@ -42,6 +46,12 @@ SAME_PLACE(cudaDeviceProp, unifiedFunctionPointers);
 SAME_SIZE(cudaMemcpy3DParms);
 SAME_PLACE(cudaMemcpy3DParms, dstPtr);
 SAME_PLACE(cudaMemcpy3DParms, kind);
+SAME_SIZE(cudaChannelFormatDesc);
+SAME_PLACE(cudaResourceDesc, res.array.array);
+SAME_PLACE(cudaResourceDesc, res.linear.sizeInBytes);
+SAME_PLACE(cudaResourceDesc, res.pitch2D.pitchInBytes);
+SAME_SIZE(cudaTextureDesc);
+SAME_PLACE(cudaTextureDesc, normalizedCoords);
 SAME_PLACE(cudaPointerAttributes, hostPointer);
 SAME_PLACE(cudaFuncAttributes, maxDynamicSharedSizeBytes);
 SAME_SIZE(cudaLaunchConfig_t);
@@ -53,9 +63,16 @@ SAME_PLACE(cudaKernelNodeParams, extra);
 SAME_SIZE(cudaMemsetParams);
 SAME_PLACE(cudaMemsetParams, height);
 SAME_SIZE(cudaHostNodeParams);
+SAME_SIZE(cudaMemPoolProps);
+SAME_SIZE(cudaMemAccessDesc);
+SAME_SIZE(cudaMemAllocNodeParams);
+SAME_PLACE(cudaMemAllocNodeParams, dptr);
+static_assert(static_cast<int>(::cudaGraphNodeTypeMemFree) == ours::cudaGraphNodeTypeMemFree);
 static_assert(static_cast<int>(::cudaLaunchAttributeCooperative) == ours::cudaLaunchAttributeCooperative);
 static_assert(static_cast<int>(::cudaLaunchAttributePriority) == ours::cudaLaunchAttributePriority);
 static_assert(static_cast<int>(::cudaGraphNodeTypeEventRecord) == ours::cudaGraphNodeTypeEventRecord);
+static_assert(static_cast<int>(::cudaResourceTypePitch2D) == ours::cudaResourceTypePitch2D);
+static_assert(static_cast<int>(::cudaChannelFormatKindFloat) == ours::cudaChannelFormatKindFloat);
 static_assert(static_cast<int>(::cudaLimitMallocHeapSize) == ours::cudaLimitMallocHeapSize);
 static_assert(static_cast<int>(::cudaMemoryTypeManaged) == ours::cudaMemoryTypeManaged);
 

@@ -135,7 +135,7 @@ TEST(Exec, AForkCannotUseTheDevice) {
 TEST(Exec, WhatIsMissingIsNamed) {
   const Told told = hand_made({"missing"});
   EXPECT_EQ(told.ran.exit_code, 5);
-  EXPECT_NE(told.ran.err.find("cudaMallocArray is not here"), std::string::npos) << told.ran.err;
+  EXPECT_NE(told.ran.err.find("cudaMallocMipmappedArray is not here"), std::string::npos) << told.ran.err;
 }
 
 TEST(Exec, ClockGivesEveryKernelItsTime) {

@@ -17,6 +17,7 @@ namespace warpbook::test {
 
 /// add: a[i] += i below n. beyond: a[n] = 1, out of bounds. count: c[0] += 1 without an atomic. spin: never ends. scale: the
 /// __constant__ variable `factor` times a[i]. follow: adds n to the number that a's first element points to.
+/// fetch: a[y * width + x] = what the texture object t has at (x / 2, y / 2).
 inline constexpr const char* hand_made_ptx = R"(.version 7.0
 .target sm_75
 .address_size 64
@@ -63,6 +64,17 @@ DONE:
   ld.param.u64 %d1, [a]; ld.param.u32 %r1, [n];
   ld.global.u64 %d2, [%d1];
   ld.global.u32 %r2, [%d2]; add.s32 %r3, %r2, %r1; st.global.u32 [%d2], %r3;
+  ret;
+}
+.visible .entry fetch(.param .u64 a, .param .u64 t) {
+  .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %d<4>;
+  ld.param.u64 %d1, [a]; ld.param.u64 %d2, [t];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %ntid.x;
+  cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, %r2;
+  mul.rn.f32 %f1, %f1, 0f3F000000; mul.rn.f32 %f2, %f2, 0f3F000000;
+  tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%d2, {%f1, %f2}];
+  mad.lo.s32 %r4, %r2, %r3, %r1; mul.wide.s32 %d3, %r4, 4; add.s64 %d3, %d1, %d3;
+  st.global.f32 [%d3], %f3;
   ret;
 }
 .visible .entry spin(.param .u64 a, .param .u32 n) {

@@ -28,7 +28,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaGetLastError();
 const char* cudaGetErrorName(cudaError_t error);
-cudaError_t cudaMallocArray(void*, void*, std::size_t, std::size_t, unsigned);
+cudaError_t cudaMallocMipmappedArray(void*, void*, cudaExtent, unsigned, unsigned);
 }
 
 namespace {
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   if (what == "nothing") return 7;
   start(what == "machine_code" ? 2 : 1);
   if (what == "idle") return 0;
-  if (what == "missing") return cudaMallocArray(nullptr, nullptr, 0, 0, 0);
+  if (what == "missing") return cudaMallocMipmappedArray(nullptr, nullptr, {}, 0, 0);
   void* const a = ints(1000);
   if (what == "crash") {
     (void)launch(&add_stub, 4, 256, a, 1000);

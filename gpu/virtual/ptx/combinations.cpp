@@ -12,6 +12,15 @@ std::string_view wrong_combination(const Instruction& i) {
       if (i.part == Part::wide && i.carry_out) return "'.cc' does not go with '.wide'";
       if (i.sat && i.type == Type::s32 && i.part != Part::hi) return "'.sat' of '.s32' goes with '.hi' only";
       break;
+    case Opcode::tex:
+    case Opcode::tex_level:
+      if ((i.geometry == Geometry::cube || i.geometry == Geometry::array_cube) && i.type2 == Type::s32)
+        return "a cubemap's coordinates are a direction, and of the type '.f32'";
+      break;
+    case Opcode::suld:
+    case Opcode::sust:
+      if (bytes_of(i.type) * i.vector > 16) return "a surface access has at most 128 bits";
+      break;
     case Opcode::mad24:
       if (i.sat && i.part != Part::hi) return "'.sat' goes with '.hi' only";
       break;

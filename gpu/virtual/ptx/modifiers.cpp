@@ -32,6 +32,10 @@ const std::vector<WordClass>& word_classes() {
              inc = word("inc", A, AtomicOp::inc), dec = word("dec", A, AtomicOp::dec), aand = word("and", A, AtomicOp::and_),
              aor = word("or", A, AtomicOp::or_), axor = word("xor", A, AtomicOp::xor_), exch = word("exch", A, AtomicOp::exch),
              cas = word("cas", A, AtomicOp::cas);
+  constexpr Field G = Field::geometry;
+  const Word d1 = word("1d", G, Geometry::d1), d2 = word("2d", G, Geometry::d2), d3 = word("3d", G, Geometry::d3),
+             array_1d = word("a1d", G, Geometry::array_1d), array_2d = word("a2d", G, Geometry::array_2d),
+             cube = word("cube", G, Geometry::cube), array_cube = word("acube", G, Geometry::array_cube);
   const Word all = word("all", Field::vote, Vote::all), any = word("any", Field::vote, Vote::any);
   static const std::vector<WordClass> classes{
       {"rnd", {rn, rz, rm, rp}},
@@ -58,6 +62,12 @@ const std::vector<WordClass>& word_classes() {
         word("normal", Field::testp, TestP::normal), word("subnormal", Field::testp, TestP::subnormal)}},
       {"shiftamt", {{"shiftamt", Field::shiftamt}}},
       {"clamp_wrap", {{"clamp", Field::clamp}, {"wrap", Field::wrap}}},
+      {"geometry", {d1, d2, d3, array_1d, array_2d, cube, array_cube}},
+      {"surface_geometry", {d1, d2, d3, array_1d, array_2d}},
+      {"edge",
+       {word("trap", Field::edge, Edge::trap), word("clamp", Field::edge, Edge::clamp), word("zero", Field::edge, Edge::zero)}},
+      {"v4", {word("v4", Field::vector, 4)}},
+      {"vec4", {word("v2", Field::vector, 2), word("v4", Field::vector, 4)}},
       {"boolop", {and_, or_}},
       {"bool", {and_, or_, xor_}},
       {"prmt",
@@ -208,6 +218,10 @@ std::uint8_t get(const Instruction& i, Field field) {
       return i.clamp;
     case Field::wrap:
       return i.wrap;
+    case Field::edge:
+      return static_cast<std::uint8_t>(i.edge);
+    case Field::geometry:
+      return static_cast<std::uint8_t>(i.geometry);
     case Field::shiftamt:
       return i.shiftamt;
     case Field::relu:
@@ -304,6 +318,12 @@ void set(DecodedOpcode& decoded, Field field, std::uint8_t value) {
       break;
     case Field::wrap:
       i.wrap = true;
+      break;
+    case Field::edge:
+      i.edge = static_cast<Edge>(value);
+      break;
+    case Field::geometry:
+      i.geometry = static_cast<Geometry>(value);
       break;
     case Field::shiftamt:
       i.shiftamt = true;

@@ -40,6 +40,8 @@ enum class Field : std::uint8_t {
   to,
   clamp,
   wrap,
+  edge,
+  geometry,
   shiftamt,
   relu,
   noftz,

@@ -52,6 +52,10 @@ enum class Prmt : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
 /// copies, for its groups of bulk copies, or at an mbarrier that counts bytes. The last two tell an mbarrier: that a copy of the
 /// third kind has come, and (cp.async.mbarrier.arrive) to watch the thread's copies of the first.
 enum class Copy : std::uint8_t { none, group, bulk_group, counted, has_come, arrives };
+/// How a texture or surface is laid out, and so which coordinates it takes: of array_1d and array_2d the first is the layer.
+enum class Geometry : std::uint8_t { none, d1, d2, d3, array_1d, array_2d, cube, array_cube };
+/// What a surface access beyond the edge does: it faults, it means the edge, or it reads 0 and stores nothing.
+enum class Edge : std::uint8_t { none, trap, clamp, zero };
 enum class TestP : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
 
 enum class Special : std::uint8_t {
@@ -115,6 +119,8 @@ struct Instruction {
   Barrier barrier = Barrier::none;
   Prmt prmt = Prmt::none;
   TestP testp = TestP::none;
+  Geometry geometry = Geometry::none;    // tex, suld, sust
+  Edge edge = Edge::none;                // suld, sust
   std::uint8_t vector = 1;               // 1, 2, 4, 8
   bool ftz = false, sat = false, approx = false, full = false, carry_out = false /* .cc */, abs = false, nan = false, xorsign = false;
   bool uniform = false;                  // .uni

@@ -78,13 +78,25 @@ TypeSet types_in(std::string_view list, char separator) {
 
 OperandShape operand_shape(std::string_view token) {
   using Kind = OperandShape::Kind;
-  static const std::unordered_map<std::string_view, Kind> kinds{
-      {"T", Kind::type},           {"U", Kind::type2},           {"W", Kind::wide},
-      {"T+", Kind::at_least_type}, {"U+", Kind::at_least_type2}, {"V", Kind::value},
-      {"M", Kind::move},           {"A", Kind::address_value},   {"addr", Kind::any_address},
-      {"mem", Kind::memory},       {"imm", Kind::integer},       {"f32imm", Kind::float32},
-      {"label", Kind::label},      {"table", Kind::table},       {"call", Kind::call},
-      {"pred", Kind::pred},        {"u32", Kind::u32},           {"u64", Kind::u64}};
+  static const std::unordered_map<std::string_view, Kind> kinds{{"T", Kind::type},
+                                                                {"U", Kind::type2},
+                                                                {"W", Kind::wide},
+                                                                {"T+", Kind::at_least_type},
+                                                                {"U+", Kind::at_least_type2},
+                                                                {"V", Kind::value},
+                                                                {"M", Kind::move},
+                                                                {"A", Kind::address_value},
+                                                                {"addr", Kind::any_address},
+                                                                {"mem", Kind::memory},
+                                                                {"imm", Kind::integer},
+                                                                {"f32imm", Kind::float32},
+                                                                {"label", Kind::label},
+                                                                {"table", Kind::table},
+                                                                {"call", Kind::call},
+                                                                {"pred", Kind::pred},
+                                                                {"u32", Kind::u32},
+                                                                {"u64", Kind::u64},
+                                                                {"coordinates", Kind::coordinates}};
   OperandShape shape;
   if (token.starts_with('=')) {
     shape.destination = true;
@@ -173,14 +185,10 @@ const OpcodeRow* find_row(std::string_view text) {
 /// What an instruction that is not in the table belongs to, and what to do without it.
 std::string_view why_missing(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> families[] = {
-      {"tex", ": it has no textures. Read the array with an index of your own."},
-      {"tld4", ": it has no textures. Read the array with an index of your own."},
-      {"txq", ": it has no textures. Pass the array's size as a parameter."},
-      {"istypep", ": it has no textures."},
-      {"suld", ": it has no surfaces. Read the array with an index of your own."},
-      {"sust", ": it has no surfaces. Write to an array with an index of your own."},
-      {"sured", ": it has no surfaces. Use atomicAdd on an array."},
-      {"suq", ": it has no surfaces. Pass the array's size as a parameter."},
+      {"tld4", ". Read the four texels one by one."},
+      {"txq", ". Pass the texture's size as a parameter."},
+      {"sured", ": surfaces have no atomics here. Use atomicAdd on an array."},
+      {"suq", ". Pass the surface's size as a parameter."},
       {"wmma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
       {"mma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},
       {"wgmma", ": it has no tensor cores. Multiply with ordinary arithmetic, or run this on an NVIDIA GPU."},

@@ -23,7 +23,8 @@ enum class Effect : std::uint8_t { none, load, store, atomic, barrier, branch, c
 /// A set of traits: opcodes.def says what each means.
 using Traits = std::uint8_t;
 namespace trait {
-inline constexpr Traits carry = 1, stack = 2, meeting = 4, mbarrier = 8, mbarrier_wait = 16, flop = 32, two_flops = 64;
+inline constexpr Traits carry = 1, stack = 2, meeting = 4, mbarrier = 8, mbarrier_wait = 16, flop = 32, two_flops = 64,
+                        texture = 128;
 }
 
 /// A row as it is written; see opcodes.def for the columns.
@@ -58,7 +59,8 @@ struct OperandShape {
     call,
     pred,
     u32,
-    u64
+    u64,
+    coordinates
   };
   Kind kind = Kind::type;
   bool destination = false, may_sink = false, optional = false;

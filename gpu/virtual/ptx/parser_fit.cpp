@@ -201,6 +201,8 @@ bool Parser::fit_operand(Instruction& i, const OperandShape& shape, Operand& ope
       if (operand.kind == Operand::Kind::immediate && is_float(operand.type)) return true;
       why = "a floating-point constant is expected";
       return false;
+    case Kind::coordinates:
+      return fit_coordinates(i, operand, why);
     case Kind::label:
     case Kind::table:
     case Kind::call:
@@ -208,6 +210,27 @@ bool Parser::fit_operand(Instruction& i, const OperandShape& shape, Operand& ope
   }
   why = "this operand is not known";
   return false;
+}
+
+/// A single coordinate may stand without braces, and becomes a vector of one.
+bool Parser::fit_coordinates(const Instruction& i, Operand& operand, std::string& why) {
+  static constexpr std::size_t counts[] = {0, 1, 2, 4, 2, 4, 4, 4};  // by Geometry
+  const std::size_t count = counts[static_cast<std::size_t>(i.geometry)];
+  if (operand.kind != Operand::Kind::vector) {
+    Operand only = std::move(operand);
+    operand = {};
+    operand.kind = Operand::Kind::vector;
+    operand.elements.push_back(std::move(only));
+  }
+  if (operand.elements.size() != count) {
+    why = fmt::format("it takes {} coordinates, here are {}", count, operand.elements.size());
+    return false;
+  }
+  for (Operand& element : operand.elements) {
+    const bool is_constant = element.kind == Operand::Kind::immediate;
+    if (!fit_value(i, is_constant && is_float(element.type) ? Type::f32 : Type::u32, false, element, why)) return false;
+  }
+  return true;
 }
 
 /// A register or a constant of `type`. Floating-point constants are brought to the operation's type.

@@ -184,7 +184,8 @@ class Parser {
   // Instructions (parser_instruction.cpp)
   [[nodiscard]] bool parse_instruction();
   [[nodiscard]] bool parse_opcode(Instruction& out, const DecodedOpcode*& decoded, std::string_view& text, Compound& compound);
-  [[nodiscard]] bool parse_operands(std::vector<Operand>& out, std::uint64_t& pairs);
+  [[nodiscard]] bool parse_operands(std::vector<Operand>& out, std::uint64_t& pairs, bool texture = false);
+  [[nodiscard]] bool parse_texture(std::vector<Operand>& out);
   [[nodiscard]] bool parse_operand(Operand& out, std::size_t depth = 0);
   [[nodiscard]] bool parse_element(const Symbol& symbol, Operand& out);
   [[nodiscard]] bool parse_address(Operand& out);
@@ -196,6 +197,7 @@ class Parser {
   [[nodiscard]] bool fit(Instruction& i, const Shape& shape, std::uint64_t pairs, std::string& why);
   [[nodiscard]] bool fit_operand(Instruction& i, const OperandShape& shape, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_value(const Instruction& i, Type type, bool at_least, Operand& operand, std::string& why);
+  [[nodiscard]] bool fit_coordinates(const Instruction& i, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_move(const Instruction& i, bool destination, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_memory(Instruction& i, const Operand& operand, std::string& why);
   [[nodiscard]] bool fit_parameter(const Instruction& i, const Operand& operand, const Variable& variable, std::string& why) const;

@@ -72,7 +72,7 @@ bool Parser::parse_instruction() {
     if (!parse_branch(instruction)) return false;
   } else {
     std::uint64_t pairs = 0;
-    if (!parse_operands(instruction.operands, pairs)) return false;
+    if (!parse_operands(instruction.operands, pairs, has(instruction.op, trait::texture))) return false;
     if (decoded->cache_policy) {
       if (instruction.operands.empty() || !is_register_or_constant(instruction.operands.back()))
         return fail_at(instruction.ptx_line, fmt::format("'{}' needs a cache policy as its last operand.", text));
@@ -102,12 +102,28 @@ bool Parser::parse_instruction() {
 
 // --- Reading operands -----------------------------------------------------------------------------------------------------------
 
+/// "[%rd1, {%f1, %f2}]": a texture's handle and coordinates, as two operands.
+bool Parser::parse_texture(std::vector<Operand>& out) {
+  if (!expect("[", "before a texture")) return false;
+  out.emplace_back();
+  if (!parse_operand(out.back())) return false;
+  if (!expect(",", "behind a texture's handle")) return false;
+  out.emplace_back();
+  if (!parse_operand(out.back())) return false;
+  return expect("]", "behind a texture's coordinates");
+}
+
 /// `pairs`: bit n is set where operand n and the next were written "a|b".
-bool Parser::parse_operands(std::vector<Operand>& out, std::uint64_t& pairs) {
+bool Parser::parse_operands(std::vector<Operand>& out, std::uint64_t& pairs, bool texture) {
   pairs = 0;
   if (is(";")) return true;
   while (true) {
     if (out.size() >= 16) return fail("this instruction has too many operands.");
+    if (texture && is("[")) {
+      if (!parse_texture(out)) return false;
+      if (!accept(",")) return true;
+      continue;
+    }
     out.emplace_back();
     if (!parse_operand(out.back())) return false;
     if (accept("|")) {
@@ -341,7 +357,8 @@ bool Parser::parse_call_operands(Instruction& call) {
         return fail("a call takes a whole variable, without an offset.");
       const Variable& variable = variable_of(operand.variable);
       if (operand.variable.where != Operand::VariableRef::Where::function || variable.space != Space::param)
-        return fail(fmt::format("a call takes registers and .param variables declared in this body; '{}' is neither.", variable.name));
+        return fail(
+            fmt::format("a call takes registers and .param variables declared in this body; '{}' is neither.", variable.name));
     }
     if (operand.kind == Operand::Kind::vector)  // as many parameters
       std::move(operand.elements.begin(), operand.elements.end(), std::back_inserter(call.operands));

@@ -223,11 +223,14 @@ std::string print(const Function& function, const Instruction& i, const Module& 
   } else {
     for (std::size_t at = 0; at < i.operands.size(); ++at) {
       text += at == 0 ? " " : at == 1 && i.second_destination ? "|" : ", ";
+      const bool texture = has(i.op, trait::texture);
+      if (texture && at == i.destinations) text += '[';
       if (i.op == Opcode::brx && at == 1)
         fmt::format_to(Out(text), "T{}", i.operands[at].index);
       else
         print_operand(text, i.operands[at], function, module);
       print_parts(text, i, at);
+      if (texture && at == i.destinations + std::size_t{1}) text += ']';
     }
   }
   text += ';';

@@ -210,6 +210,7 @@ Result<void> Decoder::fill(const Instruction& inst, Inst& out) {
     case Opcode::cp_async:
       return fill_memory(inst, out);
     default:
+      if (ptx::has(inst.op, ptx::trait::texture)) return fill_texture(inst, out);
       return ptx::has(inst.op, ptx::trait::mbarrier) ? fill_mbarrier(inst, out) : fill_plain(inst, out);
   }
 }

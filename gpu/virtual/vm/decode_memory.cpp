@@ -59,6 +59,28 @@ Result<void> Decoder::fill_mbarrier(const Instruction& inst, Inst& out) {
   return {};
 }
 
+Result<void> Decoder::fill_texture(const Instruction& inst, Inst& out) {
+  const std::size_t handle = inst.destinations;
+  const Operand& data = inst.operands[inst.op == Opcode::sust ? 2 : 0];
+  const bool vector = data.kind == Operand::Kind::vector;
+  Extra extra;
+  for (std::size_t e = 0; e < (vector ? data.elements.size() : 1); ++e) {
+    const Operand& element = vector ? data.elements[e] : data;
+    const unsigned bytes = element.kind == Operand::Kind::reg ? rows_.width_of(element) : ptx::bytes_of(inst.type);
+    extra.rows.push_back(rows_.row(element, bytes, Type::none));
+    extra.row_bytes.push_back(static_cast<std::uint8_t>(element.kind == Operand::Kind::sink ? 0 : bytes));
+  }
+  out.bytes = static_cast<std::uint8_t>(extra.rows.size());
+  out.a = rows_.row(inst.operands[handle], 8, Type::none);
+  for (const Operand& coordinate : inst.operands[handle + 1].elements) extra.rows.push_back(rows_.row(coordinate, 4, Type::none));
+  out.extra = new_extra(std::move(extra));
+  out.cache = image_.cache_count;
+  image_.cache_count += 2;
+  out.flow = Flow::other;
+  out.handler = texture_handler(inst);
+  return {};
+}
+
 void Decoder::fill_copy(const Instruction& inst, Inst& out, Request& request) {
   Inst from;
   fill_address(inst.operands[1], from);

@@ -69,6 +69,9 @@ class Decoder {
   Addressing choose_addressing(const Instruction& inst, const Operand& address, Inst& out);
   [[nodiscard]] Handlers choose_memory_handler(const Instruction& inst, const Inst& out, Widths widths) const;
 
+  /// tex, suld, sust: extra.rows are the values, of which there are out.bytes, and the coordinates.
+  Result<void> fill_texture(const Instruction& inst, Inst& out);
+
   // decode_plain.cpp: everything else.
   Result<void> fill_plain(const Instruction& inst, Inst& out);
   void fill_destinations(const Instruction& inst, Inst& out, Widths& widths);

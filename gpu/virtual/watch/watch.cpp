@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/watch/asynchronous_detector.h"
 #include "gpu/virtual/watch/banks.h"
 #include "gpu/virtual/watch/barriers.h"
@@ -21,6 +22,12 @@
 
 namespace warpbook::gpu::watch {
 namespace {
+
+bool reads_textures(const ptx::Module& module) {
+  return std::ranges::any_of(module.functions, [](const ptx::Function& function) {
+    return std::ranges::any_of(function.code, [](const ptx::Instruction& i) { return ptx::has(i.op, ptx::trait::texture); });
+  });
+}
 
 /// The events that a detector overrides; it gets no others.
 struct Events {
@@ -103,6 +110,7 @@ struct Watch::Impl : vm::Observer {
     const bool copies = launch.module && ptx::copies_asynchronously(*launch.module);
     if (launch.shared_bytes && !every_block && !observe.trace_shared && !recorder && !copies)
       event_replay = std::make_unique<EventReplay>(asynchronous.get(), init, near.findings);
+    textures = launch.module && reads_textures(*launch.module);
     near.context.begin(launch);
     for (const auto& detector : detectors) detector->on_launch(launch);
     if (!asynchronous) return;
@@ -189,6 +197,7 @@ struct Watch::Impl : vm::Observer {
   Lines* lines = nullptr;
   Uninitialised* init = nullptr;
   bool every_block = false, atomics_seen = false;
+  bool textures = false;                      // what its textures and surfaces access is not to be seen
   bool lost_copies = false;                   // of the kernel's asynchronous copies nothing is to be seen
   std::unique_ptr<EventReplay> event_replay;  // nullptr: all is told of every block
   std::vector<Detector*> on_access_, on_refused_, on_atomic_, on_branch_, on_issue_, on_change_, on_misuse_;
@@ -215,6 +224,16 @@ void Watch::report_to(LaunchReport& report, bool complete) {
   CountsByLine lines;
   for (const auto& detector : impl_->detectors) detector->add_to(lines);
   if (impl_->far_detector) impl_->far_detector->add_to(report.remarks);
+  if (impl_->textures) {
+    bool looked = false;
+    for (const FindingKind kind : {FindingKind::memory, FindingKind::race, FindingKind::init}) {
+      looked |= report.observed[kind] != Observation::not_observed;
+      if (report.observed[kind] == Observation::none_found) report.observed[kind] = Observation::not_observed;
+    }
+    if (looked)
+      report.remarks.emplace_back(
+          "Textures and surfaces: what is read and written through them was not looked at. Ordinary loads and stores were.");
+  }
   if (impl_->lost_copies) {
     Observation& races = report.observed[FindingKind::race];
     if (races == Observation::none_found) races = Observation::not_observed;

@@ -62,7 +62,9 @@ class Statement {
     const char* separator = " ";
     for (const OperandShape& wanted : shape) {
       if (wanted.optional && below_(2) == 0) break;
-      text += separator + operand(i, wanted);
+      const bool texture = has(i.op, trait::texture);
+      text += separator + std::string(texture && wanted.kind == OperandShape::Kind::u64 ? "[" : "") + operand(i, wanted);
+      if (wanted.kind == OperandShape::Kind::coordinates) text += "]";
       separator = ", ";
       if (wanted.pair && (!wanted.pair_optional || below_(2))) text += fmt::format("|%p{}", below_(4));
     }
@@ -104,6 +106,11 @@ class Statement {
         return value(Type::u64, false, false, true);
       case Kind::memory:
         return memory(i);
+      case Kind::coordinates: {
+        const bool four = i.geometry != Geometry::d1 && i.geometry != Geometry::d2 && i.geometry != Geometry::array_1d;
+        if (i.geometry == Geometry::d1) return below_(2) ? value(Type::u32, false, false) : "{%r1}";
+        return four ? "{%r0, %r1, %r2, %r3}" : "{%r2, 0f3F000000}";
+      }
       case Kind::integer:
         return std::to_string(below_(64));
       case Kind::float32:
@@ -195,7 +202,8 @@ std::string body(const Below& below, unsigned instructions) {
   std::string text = wide ? ".reg .b128 %x<4>;\n" : "";
   text +=
       ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .b64 %d<4>;\n"
-      ".local .align 16 .b8 l[64]; .param .b32 pv; .param .b32 pw; .param .align 32 .b8 pm[512];\nT0: .branchtargets L0, L1, L2, L3;\n";
+      ".local .align 16 .b8 l[64]; .param .b32 pv; .param .b32 pw; .param .align 32 .b8 pm[512];\nT0: .branchtargets L0, L1, L2, "
+      "L3;\n";
   for (unsigned n = 0; n < instructions; ++n) {
     if (n < labels) text += fmt::format("L{}:\n", n);
     if (below(6) == 5) text += fmt::format(".loc 1 {} {}\n", 1 + below(90), below(20));

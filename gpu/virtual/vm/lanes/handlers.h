@@ -38,6 +38,7 @@ Handlers atomic_handler(const ptx::Instruction&, Addressing, bool adds_unread, b
 [[nodiscard]] Handler control_handler(const ptx::Instruction& inst);
 [[nodiscard]] Handler scalar_handler(const ptx::Instruction& inst,
                                      Widths widths);  // scalar_handlers.cpp: what few programs use, lane by lane
+[[nodiscard]] Handler texture_handler(const ptx::Instruction& inst);  // textures.cpp
 void guarded(Warp& warp, const Inst& inst);           // @p in front of inst.inner
 void reconvergence_point(Warp& warp, const Inst& inst);
 void return_handler(Warp& warp, const Inst& inst);

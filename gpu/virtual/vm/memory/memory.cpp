@@ -5,10 +5,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <mutex>
 #include <optional>
 #include <string>
+
+#include "gpu/virtual/vm/memory/heap_limit.h"
 
 namespace warpbook::gpu::vm {
 namespace {
@@ -16,6 +19,7 @@ namespace {
 // Only address space: pages cost nothing until an allocation makes them accessible.
 constexpr std::size_t most_reserved = std::size_t{1} << 38, least_reserved = std::size_t{1} << 24;
 constexpr std::size_t page = 4096;
+std::atomic<std::size_t> bytes_of_new_heaps{heap_bytes};
 constexpr std::size_t few = 1000;  // allocations: among more, a gap between two of them is looked for only where the end is reached
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
@@ -64,6 +68,9 @@ std::size_t guard_gap(std::size_t bytes) {
 }
 
 }  // namespace
+
+std::size_t heap_limit() { return bytes_of_new_heaps; }
+void set_heap_limit(std::size_t bytes) { bytes_of_new_heaps = bytes; }
 
 Memory::Memory(std::size_t limit_bytes) : limit_(std::min(limit_bytes, reserved_bytes())) {
   if (void* const range = reserve(reserved_bytes()); range != MAP_FAILED) reserve_ = static_cast<std::byte*>(range);
@@ -167,7 +174,8 @@ std::uint64_t Memory::heap_allocate(std::size_t bytes, std::uint32_t line) {
   std::unique_lock lock(mutex_);
   if (!heap_) {
     lock.unlock();
-    const auto address = allocate(heap_bytes);
+    const std::size_t bytes_of_heap = heap_limit();
+    const auto address = allocate(bytes_of_heap);
     lock.lock();
     if (!address) return 0;
     if (heap_) {  // another worker was faster
@@ -175,7 +183,7 @@ std::uint64_t Memory::heap_allocate(std::size_t bytes, std::uint32_t line) {
       release(*address);
       lock.lock();
     } else {
-      heap_.emplace(*address, heap_bytes);
+      heap_.emplace(*address, bytes_of_heap);
       heap_address_ = *address;
     }
   }
