@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "gpu/runtime/streams.h"
 #include "gpu/virtual/vm/ops/texture.h"
@@ -40,5 +41,7 @@ struct Plane {
 [[nodiscard]] cudaError_t make_object(unsigned long long* object, const gpu::vm::Texture& texture);
 [[nodiscard]] cudaError_t make_texture(cudaTextureObject_t* object, const cudaResourceDesc& resource, const cudaTextureDesc& how);
 [[nodiscard]] cudaError_t free_object(unsigned long long object);
+/// The descriptions of all such objects, which lie in device memory beside the program's allocations.
+[[nodiscard]] std::vector<gpu::Buffer> object_descriptions();
 
 }  // namespace warpbook::cudart

@@ -15,6 +15,7 @@
 
 #include "gpu/program/finding_json.h"
 #include "gpu/program/journal.h"
+#include "gpu/runtime/arrays.h"
 #include "gpu/runtime/runtime.h"
 
 namespace warpbook::cudart {
@@ -164,8 +165,10 @@ void Recorder::launch_begins(const gpu::LaunchRequest& request, const gpu::Kerne
   json["arguments"] = Json::array();
   for (const gpu::Argument& argument : request.arguments)
     if (const auto* const given = std::get_if<gpu::Struct>(&argument)) json["arguments"].push_back(hexadecimal(given->bytes));
+  std::vector<gpu::Buffer> buffers = object_descriptions();
+  for (const auto& [address, allocation] : allocations) buffers.push_back(allocation.buffer);
   std::size_t reached = 0;
-  for (const auto& [address, allocation] : allocations) reached += allocation.buffer.array.bytes();
+  for (const gpu::Buffer& buffer : buffers) reached += buffer.array.bytes();
   const auto variables = device.variables(request.program);
   if (variables)
     for (const auto& variable : *variables) reached += variable.bytes;
@@ -179,14 +182,12 @@ void Recorder::launch_begins(const gpu::LaunchRequest& request, const gpu::Kerne
                     mebibytes(gpu::most_record_memory));
   } else {
     json["memory"] = Json::array();
-    for (const auto& [address, allocation] : allocations) {
-      const std::uint64_t bytes = allocation.buffer.array.bytes();
-      json["memory"].push_back({{"name", allocation.buffer.array.name},
-                                {"address", address},
-                                {"bytes", bytes},
-                                {"written", device.written(allocation.buffer)},
-                                {"blocks", blocks(reinterpret_cast<const std::byte*>(address), bytes)}});
-    }
+    for (const gpu::Buffer& buffer : buffers)
+      json["memory"].push_back({{"name", buffer.array.name},
+                                {"address", device.address(buffer)},
+                                {"bytes", buffer.array.bytes()},
+                                {"written", device.written(buffer)},
+                                {"blocks", blocks(device.mapped(buffer).data(), buffer.array.bytes())}});
     for (std::size_t v = 0; variables && v < variables->size(); ++v) {
       const gpu::VirtualDevice::Placed& variable = (*variables)[v];
       json["memory"].push_back({{"name", variable.name},

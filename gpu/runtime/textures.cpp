@@ -109,6 +109,12 @@ cudaError_t make_texture(cudaTextureObject_t* object, const cudaResourceDesc& re
   return cudaSuccess;
 }
 
+std::vector<gpu::Buffer> object_descriptions() {
+  std::vector<gpu::Buffer> all;
+  for (const auto& [handle, object] : objects) all.push_back(object.buffer);
+  return all;
+}
+
 cudaError_t free_object(unsigned long long object) {
   const auto found = objects.find(object);
   if (found == objects.end()) return object == 0 ? runtime().lost() : cudaErrorInvalidValue;

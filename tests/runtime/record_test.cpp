@@ -273,4 +273,33 @@ TEST(RecordOfNvcc, HasItsSourceAndRunsAgain) {
   EXPECT_EQ(last.str(), ran.out);
 }
 
+TEST(RecordOfNvcc, TexturesAndSurfacesAreThereAgain) {
+  if (warpbook::test::warpbook({"nvcc", "--version"}).exit_code == 5)
+    GTEST_SKIP() << "The CUDA Toolkit's nvcc, which compiles these programs, is not on this machine.";
+  const fs::path program = scratch() / "textures";
+  const Ran built = warpbook::test::warpbook(
+      {"nvcc", "-o", program.string(), (fs::path(WARPBOOK_ROOT) / "tests/runtime/cases/textures.cu").string()});
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  const auto [ran, file, record] = record_program(program.string(), {});
+  ASSERT_TRUE(record);
+  ASSERT_EQ(record->launches.size(), 4u);
+  const auto texel = [](std::size_t i) { return static_cast<float>(i * 37 % 101) / 8; };  // as the program fills them
+  const auto floats_after = [&](std::size_t launch, const char* name) {
+    const Again again = run_again(record, launch);
+    EXPECT_EQ(again.report.status, "ok") << again.report.message;
+    std::vector<float> values(again.memory.at(name).size() / 4);
+    std::memcpy(values.data(), again.memory.at(name).data(), values.size() * 4);
+    return values;
+  };
+  EXPECT_EQ(run_again(record, 0).report.status, "ok");
+  const std::vector<float> negated = floats_after(1, "allocation 1"), layers = floats_after(3, "allocation 2");
+  ASSERT_EQ(negated.size(), 64u * 64u);
+  for (std::size_t i = 0; i < negated.size(); ++i) ASSERT_EQ(negated[i], -texel(i)) << i;
+  ASSERT_GE(layers.size(), 1024u);
+  for (std::size_t i = 0; i < 1024; ++i) ASSERT_EQ(layers[i], texel(i)) << i;
+  const Again fetched = run_again(record, 2);
+  const std::vector<std::byte>& bytes = fetched.memory.at("allocation 4");
+  for (std::size_t i = 20; i < 276; ++i) ASSERT_EQ(bytes[4 * i + 1], static_cast<std::byte>(255 - (i - 20))) << i;
+}
+
 }  // namespace
