@@ -29,12 +29,6 @@ HostCalls::HostCalls(std::string_view source, const Tokens& tokens, SourceValues
   for (std::size_t at = source.find('\n'); at != std::string_view::npos; at = source.find('\n', at + 1)) line_ends_.push_back(at);
 }
 
-Tokens HostCalls::part(std::size_t begin, std::size_t end) const {
-  end = std::min(end, tokens_.size());
-  if (begin >= end) return {};
-  return {tokens_.begin() + static_cast<std::ptrdiff_t>(begin), tokens_.begin() + static_cast<std::ptrdiff_t>(end)};
-}
-
 void HostCalls::kernel(const std::string& name, const Tokens& parameters) {
   std::vector<bool>& reads = kernels_[name];
   reads.clear();

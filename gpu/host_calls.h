@@ -48,7 +48,7 @@ class HostCalls {
 
  private:
   [[nodiscard]] std::string_view at(std::size_t i) const { return i < tokens_.size() ? tokens_[i] : std::string_view(); }
-  [[nodiscard]] Tokens part(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] Tokens part(std::size_t begin, std::size_t end) const { return part_of(tokens_, begin, end); }
   [[nodiscard]] HostLaunch launch(std::string kernel, std::size_t token, const std::vector<Tokens>& shape,
                                   const std::vector<Tokens>& given);
   [[nodiscard]] std::vector<HostMember> variables_now();

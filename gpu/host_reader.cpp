@@ -69,11 +69,7 @@ class HostReader {
   // ---- the file ----
 
   [[nodiscard]] std::string_view at(std::size_t i) const { return i < tokens_.size() ? tokens_[i] : std::string_view(); }
-  [[nodiscard]] Tokens part(std::size_t begin, std::size_t end) const {
-    end = std::min(end, tokens_.size());
-    if (begin >= end) return {};
-    return {tokens_.begin() + static_cast<std::ptrdiff_t>(begin), tokens_.begin() + static_cast<std::ptrdiff_t>(end)};
-  }
+  [[nodiscard]] Tokens part(std::size_t begin, std::size_t end) const { return part_of(tokens_, begin, end); }
 
   /// The constants of a header: "const int N = 32;", "constexpr int N = 32;".
   void constants_of(const Tokens& tokens) {

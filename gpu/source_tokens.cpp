@@ -53,6 +53,12 @@ Tokens tokens_of(std::string_view text) {
 
 bool word(std::string_view token) { return is_word(token.front()) && std::isdigit(static_cast<unsigned char>(token.front())) == 0; }
 
+Tokens part_of(const Tokens& tokens, std::size_t begin, std::size_t end) {
+  end = std::min(end, tokens.size());
+  if (begin >= end) return {};
+  return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
 std::size_t behind_bracket(const Tokens& tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {

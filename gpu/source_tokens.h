@@ -27,6 +27,9 @@ using Tokens = std::vector<std::string_view>;
 [[nodiscard]] bool qualifier(std::string_view token);    // const, __restrict__, struct …: does not change a value's size
 [[nodiscard]] bool fundamental(std::string_view token);  // a built-in type's word
 
+/// The tokens from `begin` to before `end`, as far as there are any.
+[[nodiscard]] Tokens part_of(const Tokens& tokens, std::size_t begin, std::size_t end);
+
 /// The index after the bracket that closes the one at `open`. tokens.size(): it is not closed.
 [[nodiscard]] std::size_t behind_bracket(const Tokens& tokens, std::size_t open);
 

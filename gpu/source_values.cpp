@@ -353,12 +353,7 @@ class Evaluation {
     return values_.ask ? values_.ask(joined(part(begin, at_))) : std::nullopt;
   }
 
-  [[nodiscard]] Tokens part(std::size_t begin, std::size_t end) const {
-    end = std::min(end, tokens_.size());
-    return begin < end
-               ? Tokens(tokens_.begin() + static_cast<std::ptrdiff_t>(begin), tokens_.begin() + static_cast<std::ptrdiff_t>(end))
-               : Tokens();
-  }
+  [[nodiscard]] Tokens part(std::size_t begin, std::size_t end) const { return part_of(tokens_, begin, end); }
 
   [[nodiscard]] std::string resolved(const std::string& type) const {
     if (const auto alias = values_.types_.find(type); alias != values_.types_.end()) return alias->second;

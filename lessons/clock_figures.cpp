@@ -157,4 +157,29 @@ void add_times(std::vector<Number>& numbers, const Roofline& roofline) {
   }
 }
 
+std::vector<Number> launch_numbers(std::uint64_t threads, std::uint64_t changed, const gpu::LaunchReport& report) {
+  std::vector<Number> numbers = {
+      {.name = "threads", .label = "Threads", .value = static_cast<double>(threads)},
+      {.name = "changed", .label = "Elements changed", .value = static_cast<double>(changed), .tone = Number::Tone::first}};
+  if (report.cycles)
+    numbers.push_back(
+        {.name = "cycles", .label = "Cycles (model)", .value = static_cast<double>(*report.cycles), .of_device = true});
+  else
+    numbers.push_back({.name = "ms", .label = "Time", .value = report.run_ms, .decimals = 2, .unit = "ms", .of_device = true});
+  return numbers;
+}
+
+void add_launch_figures(Outcome& outcome, const gpu::DeviceInfo& device, gpu::LaunchReport& report,
+                        std::span<const gpu::Buffer> buffers, std::uint32_t dynamic_shared_bytes) {
+  if (!report.trace.empty())
+    outcome.figures.emplace_back(memory_map(report, buffers, [](const gpu::AccessRecord&) { return true; }));
+  if (has_timeline(report)) {
+    SmTimeline timeline{.title = title_of(main_wait(*report.clock))};
+    timeline.runs.push_back(take_run(report, report.kernel));
+    outcome.figures.emplace_back(std::move(timeline));
+  }
+  if (auto curves = occupancy_curves(device, report, dynamic_shared_bytes); !curves.curves.empty())
+    outcome.figures.emplace_back(std::move(curves));
+}
+
 }  // namespace warpbook::lessons

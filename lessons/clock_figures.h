@@ -9,6 +9,7 @@
 // The caller leaves out what the device did not record; see has_timeline().
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -46,5 +47,12 @@ using Wanted = std::function<bool(const gpu::AccessRecord&)>;
 
 /// Adds the time of each version that has a letter as a number "us_of_B".
 void add_times(std::vector<Number>& numbers, const Roofline& roofline);
+
+/// What a page for any kernel counts of a launch; `changed`: elements that have another value than before.
+[[nodiscard]] std::vector<Number> launch_numbers(std::uint64_t threads, std::uint64_t changed, const gpu::LaunchReport& report);
+/// What a page for any kernel shows of a launch, as far as the device recorded it: all memory requests, the timeline, the
+/// occupancy.
+void add_launch_figures(Outcome& outcome, const gpu::DeviceInfo& device, gpu::LaunchReport& report,
+                        std::span<const gpu::Buffer> buffers, std::uint32_t dynamic_shared_bytes);
 
 }  // namespace warpbook::lessons

@@ -191,27 +191,11 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
     changed += one.changed;
     if (arrays.size() < most_arrays) arrays.push_back(std::move(one));
   }
-  outcome.numbers = {
-      {.name = "threads", .label = "Threads", .value = static_cast<double>(launch.grid.count() * launch.block.count())},
-      {.name = "changed", .label = "Elements changed", .value = static_cast<double>(changed), .tone = Number::Tone::first}};
-  if (report.cycles)
-    outcome.numbers.push_back(
-        {.name = "cycles", .label = "Cycles (model)", .value = static_cast<double>(*report.cycles), .of_device = true});
-  else
-    outcome.numbers.push_back(
-        {.name = "ms", .label = "Time", .value = report.run_ms, .decimals = 2, .unit = "ms", .of_device = true});
+  outcome.numbers = launch_numbers(launch.grid.count() * launch.block.count(), changed, report);
   outcome.note = say(launch, report, changed);
   outcome.figures.emplace_back(std::move(timeline));
   outcome.figures.emplace_back(Arrays{std::make_shared<const std::vector<Arrays::One>>(std::move(arrays))});
-  if (!report.trace.empty())
-    outcome.figures.emplace_back(memory_map(report, again->buffers, [](const gpu::AccessRecord&) { return true; }));
-  if (has_timeline(report)) {
-    SmTimeline warps{.title = title_of(main_wait(*report.clock))};
-    warps.runs.push_back(take_run(report, report.kernel));
-    outcome.figures.emplace_back(std::move(warps));
-  }
-  if (auto curves = occupancy_curves(host.device(), report, launch.shared_bytes); !curves.curves.empty())
-    outcome.figures.emplace_back(std::move(curves));
+  add_launch_figures(outcome, host.device(), report, again->buffers, launch.shared_bytes);
   outcome.report = std::move(report);
   outcome.report.trace.clear();
   outcome.seconds = watch.seconds();

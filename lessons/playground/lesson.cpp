@@ -180,36 +180,6 @@ Result<std::set<std::string>> fill_variables(Host& host, const gpu::Program& pro
   return said;
 }
 
-void add_figures(Outcome& outcome, const gpu::DeviceInfo& device, gpu::LaunchReport& report,
-                 const std::vector<gpu::Buffer>& buffers, std::uint32_t dynamic_shared_bytes) {
-  if (!report.trace.empty())
-    outcome.figures.emplace_back(memory_map(report, buffers, [](const gpu::AccessRecord&) { return true; }));
-  if (has_timeline(report)) {
-    SmTimeline timeline{.title = title_of(main_wait(*report.clock))};
-    timeline.runs.push_back(take_run(report, report.kernel));
-    outcome.figures.emplace_back(std::move(timeline));
-  }
-  if (auto curves = occupancy_curves(device, report, dynamic_shared_bytes); !curves.curves.empty()) {
-    outcome.figures.emplace_back(std::move(curves));
-  }
-}
-
-std::vector<Number> numbers_of(const std::vector<Arrays::One>& arrays, std::uint64_t threads, const gpu::LaunchReport& report) {
-  using Tone = Number::Tone;
-  std::uint64_t changed = 0;
-  for (const Arrays::One& one : arrays) changed += one.changed;
-  std::vector<Number> numbers = {
-      {.name = "threads", .label = "Threads", .value = static_cast<double>(threads)},
-      {.name = "changed", .label = "Elements changed", .value = static_cast<double>(changed), .tone = Tone::first}};
-  if (report.cycles) {
-    numbers.push_back(
-        {.name = "cycles", .label = "Cycles (model)", .value = static_cast<double>(*report.cycles), .of_device = true});
-  } else {
-    numbers.push_back({.name = "ms", .label = "Time", .value = report.run_ms, .decimals = 2, .unit = "ms", .of_device = true});
-  }
-  return numbers;
-}
-
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const Stopwatch watch;
   auto program = host.compile();
@@ -270,12 +240,14 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     if (!report->ok()) return without_results(std::move(*report));
   }
   Outcome outcome;
-  outcome.numbers = numbers_of(arrays, threads, *report);
+  std::uint64_t changed = 0;
+  for (const Arrays::One& one : arrays) changed += one.changed;
+  outcome.numbers = launch_numbers(threads, changed, *report);
   for (const Arrays::One& one : arrays) tell(outcome, one);
   outcome.note = say(arrays, *report);
 
   outcome.figures.emplace_back(Arrays{std::make_shared<const std::vector<Arrays::One>>(std::move(arrays))});
-  add_figures(outcome, host.device(), *report, buffers, options.dynamic_shared_bytes);
+  add_launch_figures(outcome, host.device(), *report, buffers, options.dynamic_shared_bytes);
   outcome.report = std::move(*report);
   outcome.report.trace.clear();
   outcome.seconds = watch.seconds();
