@@ -3,8 +3,8 @@
 //     for (int i = 0; i < n; ++i)
 //         out[i] = in[i] * in[i];
 //
-// Here every element is the work of one thread, and
-// nobody loops.
+// Here each thread computes one element, and no
+// thread needs a loop.
 extern "C" __global__ void square(
     const float* in, float* out, int n)
 {
