@@ -212,7 +212,7 @@ std::string say(const Settings& settings, const Judged& judged, double sectors) 
                        settings.all_threads(), n - judged.computed);
   }
   if (judged.computed < n) return fmt::format("{} elements were not computed.", n - judged.computed);
-  if (sectors > 0) return fmt::format("A request of a warp touches {:.1f} sectors of 32 bytes.", sectors);
+  if (sectors > 0) return fmt::format("A load or store of a warp touches {:.1f} sectors, pieces of 32 bytes, on average.", sectors);
   return {};
 }
 
@@ -252,9 +252,10 @@ std::vector<Number> numbers_of(const Judged& judged, bool model, double cpu_us, 
            .unit = "µs",
            .of_device = true},
           {.name = "cpu_times_faster",
-           .label = "CPU core over GPU thread",
+           .label = "One GPU thread against a CPU core",
            .value = cpu_us > 0 ? thread_us / cpu_us : 0,
            .decimals = 1,
+           .unit = "times slower",
            .on_page = false,
            .of_device = true},
           {.name = "wrong",
