@@ -200,8 +200,8 @@ std::string say(std::int64_t outside, const ThreadMap& map, std::int64_t untouch
     const std::string elements = where.empty()    ? fmt::format("{} elements", untouched)
                                  : untouched == 1 ? "Element " + where.substr(0, where.find(' '))
                                                   : "Elements " + where;
-    return fmt::format("{} still {} 0: none of the {} × {} threads had {}.", elements, untouched == 1 ? "holds" : "hold", map.blocks,
-                       map.threads, untouched == 1 ? "this index" : "one of these indices");
+    return fmt::format("{} still {} 0: none of the {} × {} threads had {}.", elements, untouched == 1 ? "holds" : "hold",
+                       map.blocks, map.threads, untouched == 1 ? "this index" : "one of these indices");
   }
   if (stale > 0) {
     return fmt::format("The host read {} elements before the kernel had stored their sums. Nothing warned it.", stale);
