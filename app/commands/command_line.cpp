@@ -84,6 +84,7 @@ std::optional<int> run_command_line(int argc, char** argv) {
     add_sweep(program, exit_code);
     add_launch(program, exit_code);
     add_exec(program, exit_code);
+    add_cc(program, exit_code);
     add_nvcc(program, exit_code);
     add_devices(program, exit_code);
     add_doctor(program, exit_code);

@@ -19,6 +19,7 @@ void add_check(CLI::App& program, int& exit_code);
 void add_sweep(CLI::App& program, int& exit_code);
 void add_launch(CLI::App& program, int& exit_code);
 void add_exec(CLI::App& program, int& exit_code);
+void add_cc(CLI::App& program, int& exit_code);
 void add_nvcc(CLI::App& program, int& exit_code);
 void add_devices(CLI::App& program, int& exit_code);
 void add_doctor(CLI::App& program, int& exit_code);

@@ -24,6 +24,7 @@
 #include "app/commands/launch_plan.h"
 #include "app/commands/outputs.h"
 #include "app/commands/report_text.h"
+#include "app/commands/run_folder.h"
 #include "app/commands/standard_streams.h"
 #include "gpu/finding_kinds.h"
 #include "gpu/output_file.h"
@@ -48,18 +49,6 @@ struct ExecOptions {
 };
 
 tl::unexpected<Error> no_exec(std::string sentence) { return failure("usage", std::move(sentence)); }
-
-/// Where CUDA's runtime library of ours lies: beside the program as it was built, or as it was installed.
-Result<fs::path> runtime_folder() {
-  std::error_code ignored;
-  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& folder : {here / "lib" / "warpbook", here.parent_path() / "lib" / "warpbook"})
-    if (fs::exists(folder / "libcudart.so.13", ignored)) return folder;
-  return failure(
-      "missing_device",
-      fmt::format("the virtual GPU's runtime library was not found in {}. script/build makes it, and Warpbook's package holds it.",
-                  (here / "lib" / "warpbook").string()));
-}
 
 /// As a shell finds it.
 Result<std::string> find_program(const std::string& name) {
@@ -96,23 +85,6 @@ Result<void> check_program(const std::string& file) {
                                  file, library));
   return {};
 }
-
-/// A folder of this run alone, which goes with it.
-class RunFolder {
- public:
-  RunFolder() {
-    std::error_code ignored;
-    std::string name = (fs::temp_directory_path(ignored) / "warpbook-exec-XXXXXX").string();
-    if (mkdtemp(name.data())) path = name;
-  }
-  ~RunFolder() {
-    std::error_code ignored;
-    if (!path.empty()) fs::remove_all(path, ignored);
-  }
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-  fs::path path;  // empty: it could not be made
-};
 
 void set_environment(const ExecOptions& options, const fs::path& library, const fs::path& folder) {
   const auto set = [](const char* name, const std::string& value) { setenv(name, value.c_str(), 1); };
@@ -240,12 +212,8 @@ int exec(ExecOptions& options) {
   if (auto good = check_program(*file); !good) return complain(good.error());
   const auto library = runtime_folder();
   if (!library) return complain(library.error());
-  const RunFolder folder;
-  if (folder.path.empty())
-    return complain(exit_missing,
-                    fmt::format("no folder could be made for this run in the folder for temporary files: {}. Set TMPDIR to "
-                                "a folder that may be written to.",
-                                std::strerror(errno)));
+  const RunFolder folder("warpbook-exec");
+  if (folder.path.empty()) return complain(exit_missing, no_folder_sentence(errno));
   set_environment(options, *library, folder.path);
   std::optional<OutputCopy> output;
   if (!options.record.empty() && !output.emplace().ready())

@@ -24,15 +24,15 @@ using Wrong = ExecReport::Wrong;
 
 constexpr std::string_view launch_call = "a kernel's launch";
 
-/// The toolkit's headers call CUDA for the program: cudaMalloc<int>, cudaLaunchKernel.
+/// The headers of the toolkit, and ours for `warpbook cc`, call CUDA for the program: cudaMalloc<int>, cudaLaunchKernel.
 bool is_toolkits(const gpu::CodePlace& place) {
-  for (const std::string_view part : {"/crt/", "cuda_runtime", "cuda_launch", "cooperative_groups"})
+  for (const std::string_view part : {"/crt/", "cuda_runtime", "cuda_launch", "cooperative_groups", "/include/warpbook/"})
     if (place.file.find(part) != std::string::npos) return true;
   return place.line == 0 && place.function.find("cuda") != std::string::npos;
 }
 
 /// Of the calls that lead to CUDA's, the one that the program's author wrote: not in the toolkit's headers, and not in the code
-/// that nvcc makes of a kernel, which calls by a stub and a function of the kernel's own name.
+/// that nvcc makes of a kernel, which calls by a stub and a function of the kernel's own name. clang makes only a stub.
 class Places {
  public:
   explicit Places(std::vector<std::string>& folders) : folders_(folders) {}
@@ -51,9 +51,10 @@ class Places {
     for (const Json& frame : at) {
       if (!frame.is_array() || frame.size() != 2) continue;
       for (gpu::CodePlace& place : places_.of(frame[0].get<std::string>(), frame[1].get<std::uint64_t>())) {
+        const bool nvccs = place.file.empty() || place.file.ends_with(".stub.c");
         const bool stub = place.file.ends_with(".stub.c") || place.function.find("__device_stub__") != std::string::npos;
         const bool kernels_own = after_stub && !stub;
-        after_stub = stub;
+        after_stub = stub && nvccs;
         if (stub || kernels_own || is_toolkits(place)) continue;
         if (place.line > 0) return place;
         if (best.function.empty()) best = std::move(place);

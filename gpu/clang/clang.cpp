@@ -51,21 +51,27 @@ std::optional<Clang> clang_at(const std::filesystem::path& program) {
 
 }  // namespace
 
-std::vector<std::string> Clang::words(const CompileRequest& request, int architecture, const std::string& headers,
-                                      const std::string& output) const {
-  std::vector<std::string> words{path, "-x", "cuda", "--cuda-path=/nonexistent", "--cuda-device-only",
-                                 fmt::format("--cuda-gpu-arch=sm_{}", architecture), "-nocudainc", "-nocudalib",
-                                 // The same options as for NVRTC, which contracts a * b + c to one rounding as well.
-                                 "-std=c++20", "-ffp-contract=fast", "-S", "-fno-verbose-asm"};
-  words.insert(words.end(), {"-Xclang", "-target-feature", "-Xclang", fmt::format("+{}", ptx_feature(architecture))});
-  if (request.device_debug) {
+std::vector<std::string> clang_kernel_options(int architecture, bool debug, bool lines) {
+  std::vector<std::string> words{fmt::format("--cuda-gpu-arch=sm_{}", architecture), "-Xclang", "-target-feature", "-Xclang",
+                                 fmt::format("+{}", ptx_feature(architecture))};
+  if (debug) {
     words.insert(words.end(), {"-O0", "-g"});
   } else {
     // Match NVIDIA's compiler in two ways. Loops over a thread's arrays are unrolled, because an array that is indexed by constants
     // only is kept in registers. The two sides of a branch are not merged into selects.
     words.insert(words.end(), {"-O3", "-mllvm", "-unroll-threshold=1000", "-mllvm", "-sink-common-insts=false"});
-    if (request.line_info) words.emplace_back("-gline-tables-only");
+    if (lines) words.emplace_back("-gline-tables-only");
   }
+  return words;
+}
+
+std::vector<std::string> Clang::words(const CompileRequest& request, int architecture, const std::string& headers,
+                                      const std::string& output) const {
+  std::vector<std::string> words{path, "-x", "cuda", "--cuda-path=/nonexistent", "--cuda-device-only", "-nocudainc", "-nocudalib",
+                                 // The same options as for NVRTC, which contracts a * b + c to one rounding as well.
+                                 "-std=c++20", "-ffp-contract=fast", "-S", "-fno-verbose-asm"};
+  const auto options = clang_kernel_options(architecture, request.device_debug, request.line_info);
+  words.insert(words.end(), options.begin(), options.end());
   // One line per message with its position in front; no colours and no crash reproducer. Spelling corrections are off, because
   // clang would continue with its guess and report more errors.
   words.insert(words.end(), {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",

@@ -48,6 +48,9 @@ struct Clang {
 /// The oldest PTX version that supports all features of an architecture, as clang's target feature: "ptx63" for 75.
 [[nodiscard]] std::string_view ptx_feature(int architecture);
 
+/// Options for compiling a kernel to PTX. `debug`: without optimization, for stepping; `lines`: with the lines of the source.
+[[nodiscard]] std::vector<std::string> clang_kernel_options(int architecture, bool debug, bool lines);
+
 /// Rewrites clang's messages into NVRTC's form: "k.cu:3:8: error: text" with the source line and a caret, the chain of
 /// instantiations that led to an error in a template, and NVRTC's wording where other code depends on it. `text_of`: a file's text,
 /// by its name.

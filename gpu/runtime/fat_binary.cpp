@@ -7,28 +7,11 @@
 #include <cstring>
 #include <optional>
 
+#include "gpu/program/fat_binary_layout.h"
+
 namespace warpbook::cudart {
 namespace {
 
-struct FatHeader {
-  std::uint32_t magic;
-  std::uint16_t version, header_bytes;
-  std::uint64_t bytes;  // of all entries
-};
-struct FatEntry {
-  std::uint16_t kind, version;
-  std::uint32_t header_bytes;
-  std::uint64_t bytes;  // of the data after the entry's header
-  std::uint32_t compressed_bytes, options_at;
-  std::uint16_t minor, major;
-  std::uint32_t architecture;
-  std::uint32_t name_at, name_bytes;
-  std::uint64_t flags, unused;
-  std::uint64_t text_bytes;  // uncompressed size
-};
-static_assert(sizeof(FatHeader) == 16 && sizeof(FatEntry) == 64);
-
-constexpr std::uint16_t kind_ptx = 1, kind_machine_code = 2;
 constexpr std::uint64_t packed_lz4 = 0x2000, packed_zstd = 0x8000;
 constexpr std::uint64_t longest_text = std::uint64_t{1} << 30;
 
@@ -67,8 +50,8 @@ FatBinary read_fat_binary(const std::byte* data) {
     FatEntry entry;
     std::memcpy(&entry, at, sizeof entry);
     if (entry.header_bytes < sizeof entry || entry.header_bytes > left || entry.bytes > left - entry.header_bytes) break;
-    if (entry.kind == kind_machine_code) read.machine_code = true;
-    if (entry.kind == kind_ptx && entry.architecture >= architecture) {
+    if (entry.kind == FatEntry::machine_code) read.machine_code = true;
+    if (entry.kind == FatEntry::ptx && entry.architecture >= architecture) {
       if (auto text = unpack(entry, reinterpret_cast<const char*>(at + entry.header_bytes))) {
         read.ptx = std::move(*text);
         architecture = entry.architecture;

@@ -4,8 +4,7 @@
 //     if (read.ptx.empty()) not_run(read.why);
 //
 // `data` is the program's own memory and is not trusted: reading stops at sizes that do not fit.
-// Sources: nvFatbin's documentation (docs.nvidia.com/cuda/nvfatbin) for the kinds of entries; the toolkit's fatbinary.h for the
-// header. The fields of entries were found by comparing what nvcc 12 and 13 write with each value of --compress-mode.
+// The layout and its sources: gpu/program/fat_binary_layout.h.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@ struct FatBinaryWrapper {
   void* more;
 };
 
-inline constexpr unsigned fat_binary_wrapper_magic = 0x466243b1, fat_binary_magic = 0xba55ed50;
+inline constexpr unsigned fat_binary_wrapper_magic = 0x466243b1;
 
 struct FatBinary {
   std::string ptx;            // PTX of the latest architecture; empty: none

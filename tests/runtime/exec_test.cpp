@@ -1,10 +1,12 @@
-// `warpbook exec` from outside: a program made by hand everywhere (program.cpp), and where there is an nvcc, the whole programs of
-// cases/*.cu, compiled by `warpbook nvcc`; where Python has Numba, those of cases/*.py, whose comments begin with a #. In a case,
+// `warpbook exec` from outside: a program made by hand everywhere (program.cpp); the whole programs of cases/*.cu, compiled by
+// `warpbook cc` where there is clang, and by `warpbook nvcc` where there is an nvcc; where Python has Numba, those of cases/*.py,
+// whose comments begin with a #. In a case,
 //
 //     // run: --observe race              options of exec
 //     // prints: 499500                   what its standard output holds
 //     // says: was never                  what the report holds
 //     // exit: 1                          its exit code; 0 without this line
+//     // cc refuses: __managed__          cc does not compile it, and says this
 //     counter[0] += 1;  // expect: race   what is told of this line: the kind of a finding, or error, or leak; nothing else is told
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -260,6 +262,7 @@ std::string rest_of(const std::string& line, const std::string& mark) {
 
 struct Case {
   std::vector<std::string> options, prints, says;
+  std::string cc_refuses;
   int exit_code = 0;
   std::multiset<std::string> expected;  // "12 race"
 };
@@ -275,6 +278,7 @@ Case read_case(const fs::path& file) {
     }
     if (const std::string rest = rest_of(line, mark + "prints: "); !rest.empty()) read.prints.push_back(rest);
     if (const std::string rest = rest_of(line, mark + "says: "); !rest.empty()) read.says.push_back(rest);
+    if (const std::string rest = rest_of(line, mark + "cc refuses: "); !rest.empty()) read.cc_refuses = rest;
     if (const std::string rest = rest_of(line, mark + "exit: "); !rest.empty()) read.exit_code = std::stoi(rest);
     if (const std::string rest = rest_of(line, mark + "expect: "); !rest.empty())
       read.expected.insert(std::to_string(number) + " " + rest);
@@ -299,21 +303,37 @@ void expect_told(const Case& wanted, const Told& told) {
   for (const std::string& text : wanted.says) EXPECT_NE(told.ran.err.find(text), std::string::npos) << text << "\n" << told.ran.err;
 }
 
-TEST(ExecCases, WholeProgramsOfNvcc) {
-  const Ran asked = warpbook::test::warpbook({"nvcc", "--version"});
-  if (asked.exit_code == 5) GTEST_SKIP() << "The CUDA Toolkit's nvcc, which compiles these programs, is not on this machine.";
+/// All of cases/*.cu, compiled by `warpbook cc` or `warpbook nvcc`.
+void expect_whole_programs(const std::string& compiler) {
   int cases = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(WARPBOOK_ROOT) / "tests" / "runtime" / "cases")) {
     if (entry.path().extension() != ".cu") continue;
     SCOPED_TRACE(entry.path().filename().string());
     ++cases;
     const Case wanted = read_case(entry.path());
-    const fs::path program = scratch() / entry.path().stem();
-    const Ran built = warpbook::test::warpbook({"nvcc", "-o", program.string(), entry.path().string()});
+    const fs::path program = scratch() / (entry.path().stem().string() + "_" + compiler);
+    const Ran built = warpbook::test::warpbook({compiler, "-o", program.string(), entry.path().string()});
+    if (compiler == "cc" && !wanted.cc_refuses.empty()) {
+      EXPECT_EQ(built.exit_code, 3) << built.err;
+      EXPECT_NE(built.err.find(wanted.cc_refuses), std::string::npos) << built.err;
+      continue;
+    }
     ASSERT_EQ(built.exit_code, 0) << built.err;
     expect_told(wanted, exec_program(program.string(), {}, wanted.options));
   }
   EXPECT_GT(cases, 5);
+}
+
+TEST(ExecCases, WholeProgramsOfNvcc) {
+  if (warpbook::test::warpbook({"nvcc", "--version"}).exit_code == 5)
+    GTEST_SKIP() << "The CUDA Toolkit's nvcc, which compiles these programs, is not on this machine.";
+  expect_whole_programs("nvcc");
+}
+
+TEST(ExecCases, WholeProgramsOfCc) {
+  if (warpbook::test::warpbook({"cc", "none.o"}).exit_code == 5)
+    GTEST_SKIP() << "clang 16 or newer, which compiles these programs, is not on this machine.";
+  expect_whole_programs("cc");
 }
 
 /// A Python that has Numba; empty: this machine has none.

@@ -1,9 +1,12 @@
-// What CUDA C++ gives every kernel without an #include. The compiler includes this file before every source.
+// What CUDA C++ gives every kernel without an #include. The compiler includes this file before every CUDA source. C++ sources that
+// include <cuda_runtime.h> get what host code can use.
 #pragma once
 #pragma clang system_header
 
 #include <warpbook/attributes.h>
 #include <warpbook/vector_types.h>
+
+#ifdef __CUDA__
 #include <warpbook/index.h>
 
 #include <warpbook/casts.h>
@@ -20,5 +23,8 @@
 #include <warpbook/math.h>
 
 #include <warpbook/system.h>
+#endif
+
+#include <warpbook/textures.h>
 
 #include <warpbook/runtime.h>

@@ -18,10 +18,13 @@ __global__ void takes(int* without, int bytes) {
 
 // Each thread keeps its piece until all have asked.
 __global__ void keeps(int* without, int bytes) {
-  char* mine = static_cast<char*>(malloc(bytes));
-  if (!mine) atomicAdd(without, 1);
+  volatile char* mine = static_cast<char*>(malloc(bytes));
+  if (!mine)
+    atomicAdd(without, 1);
+  else
+    mine[bytes - 1] = 1;
   __syncthreads();
-  free(mine);
+  free(const_cast<char*>(mine));
 }
 
 int main() {

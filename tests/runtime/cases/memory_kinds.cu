@@ -3,11 +3,9 @@
 #include <cstdio>
 
 __constant__ int factor;
-__managed__ int managed_sum;
 
 __global__ void scale(int* pinned, int* managed) {
   managed[threadIdx.x] = pinned[threadIdx.x] * factor;
-  atomicAdd(&managed_sum, 1);
 }
 
 int main() {
@@ -32,5 +30,5 @@ int main() {
   cudaFree(rows);
   cudaFreeHost(pinned);
   cudaFree(managed);
-  return managed_sum == 4 && host[499] == 1 && properties.warpSize == 32 && properties.multiProcessorCount > 0 ? 0 : 9;
+  return host[499] == 1 && properties.warpSize == 32 && properties.multiProcessorCount > 0 ? 0 : 9;
 }

@@ -2,19 +2,35 @@
 #pragma once
 #pragma clang system_header
 
+#define CUDART_VERSION 12000
+#define CUDA_VERSION 12000
+
+#ifdef __CUDA__
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
-#define CUDART_VERSION 12000
-#define CUDA_VERSION 12000
-
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#ifdef WARPBOOK_CC
+// clang has no managed variables for CUDA: host code would use a copy of its own.
+#define __managed__                                                                                                              \
+  _Pragma("GCC error \"cc does not compile __managed__ variables. Use memory of cudaMallocManaged, or compile with 'warpbook nvcc'.\"") \
+      __attribute__((device))
+#else
 #define __managed__ __attribute__((device))
+#endif
+#else  // C++ without kernels
+#define __global__
+#define __device__
+#define __host__
+#define __shared__
+#define __constant__
+#define __managed__
+#endif
 
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(number)

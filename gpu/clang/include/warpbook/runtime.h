@@ -1,7 +1,5 @@
-// CUDA's runtime library as the host's part of a program sees it: declarations, so that whole programs can be read.
-//
-// No host code is made of them: a program's own main() is compiled elsewhere, against the toolkit's headers or ours. What is here
-// are the calls and types that programs use; their meaning is in the CUDA Runtime API's reference.
+// CUDA's runtime library as host code sees it. `warpbook cc` links programs with gpu/runtime, which implements these calls; where only
+// kernels are compiled, the declarations let whole programs parse. Their meaning is in the CUDA Runtime API's reference.
 #pragma once
 #pragma clang system_header
 
@@ -19,6 +17,15 @@ cudaError_t cudaDeviceDisablePeerAccess(int);
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int);
 cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int);
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache*);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t*, int);
+cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t);
+cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void*);
+cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void*);
+cudaError_t cudaDeviceGraphMemTrim(int);
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig*);
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig);
+cudaError_t cudaCtxResetPersistingL2Cache();
 cudaError_t cudaDeviceGetLimit(size_t*, cudaLimit);
 cudaError_t cudaDeviceGetPCIBusId(char*, int, int);
 cudaError_t cudaDeviceGetStreamPriorityRange(int*, int*);
@@ -28,17 +35,19 @@ cudaError_t cudaDeviceSetLimit(cudaLimit, size_t);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaThreadSynchronize();
 cudaError_t cudaThreadExit();
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache);
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*);
 cudaError_t cudaDriverGetVersion(int*);
 cudaError_t cudaGetDevice(int*);
 cudaError_t cudaGetDeviceCount(int*);
 cudaError_t cudaGetDeviceFlags(unsigned int*);
+#define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int);
 cudaError_t cudaInitDevice(int, unsigned int, unsigned int);
+cudaError_t cudaSetValidDevices(int*, int);
 cudaError_t cudaRuntimeGetVersion(int*);
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaSetDeviceFlags(unsigned int);
-cudaError_t cudaProfilerStart();
-cudaError_t cudaProfilerStop();
 
 cudaError_t cudaFree(void*);
 cudaError_t cudaFreeArray(cudaArray_t);
@@ -46,12 +55,15 @@ cudaError_t cudaFreeAsync(void*, cudaStream_t);
 cudaError_t cudaFreeHost(void*);
 cudaError_t cudaHostAlloc(void**, size_t, unsigned int);
 cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned int);
+cudaError_t cudaHostGetFlags(unsigned int*, void*);
 cudaError_t cudaHostRegister(void*, size_t, unsigned int);
 cudaError_t cudaHostUnregister(void*);
 cudaError_t cudaMalloc(void**, size_t);
 cudaError_t cudaMalloc3D(cudaPitchedPtr*, cudaExtent);
+cudaError_t cudaMalloc3DArray(cudaArray_t*, const cudaChannelFormatDesc*, cudaExtent, unsigned int = 0);
 cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, size_t, size_t = 0, unsigned int = 0);
 cudaError_t cudaMallocAsync(void**, size_t, cudaStream_t);
+cudaError_t cudaMallocFromPoolAsync(void**, size_t, cudaMemPool_t, cudaStream_t);
 cudaError_t cudaMallocHost(void**, size_t);
 cudaError_t cudaMallocManaged(void**, size_t, unsigned int = cudaMemAttachGlobal);
 cudaError_t cudaMallocPitch(void**, size_t*, size_t, size_t);
@@ -61,8 +73,20 @@ cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t = 0);
 cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpy2D(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t,
+                                     cudaMemcpyKind = cudaMemcpyDeviceToDevice);
+cudaError_t cudaMemcpy2DFromArray(void*, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void*, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind,
+                                       cudaStream_t = 0);
 cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t, size_t, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind,
+                                     cudaStream_t = 0);
+cudaError_t cudaMemcpyFromArray(void*, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyFromArrayAsync(void*, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void*, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t, size_t, size_t, const void*, size_t, cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms*);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms*, cudaStream_t = 0);
 cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemcpyFromSymbol(void*, const void*, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
 cudaError_t cudaMemcpyFromSymbolAsync(void*, const void*, size_t, size_t, cudaMemcpyKind, cudaStream_t = 0);
@@ -72,19 +96,36 @@ cudaError_t cudaMemcpyToSymbol(const void*, const void*, size_t, size_t = 0, cud
 cudaError_t cudaMemcpyToSymbolAsync(const void*, const void*, size_t, size_t, cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemset(void*, int, size_t);
 cudaError_t cudaMemset2D(void*, size_t, int, size_t, size_t);
+cudaError_t cudaMemset2DAsync(void*, size_t, int, size_t, size_t, cudaStream_t = 0);
+cudaError_t cudaMemset3D(cudaPitchedPtr, int, cudaExtent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr, int, cudaExtent, cudaStream_t = 0);
 cudaError_t cudaMemsetAsync(void*, int, size_t, cudaStream_t = 0);
 cudaError_t cudaGetSymbolAddress(void**, const void*);
 cudaError_t cudaGetSymbolSize(size_t*, const void*);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc*, cudaExtent*, unsigned int*, cudaArray_t);
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc*, cudaArray_const_t);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t*, const cudaMemPoolProps*);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t);
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags*, cudaMemPool_t, cudaMemLocation*);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
 
 cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void*, unsigned int);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t = 0, unsigned int = cudaMemAttachSingle);
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t);
 cudaError_t cudaStreamCreate(cudaStream_t*);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned int);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t*, unsigned int, int);
 cudaError_t cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*);
+cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue*);
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaLaunchAttributeID, const cudaLaunchAttributeValue*);
+cudaError_t cudaStreamGetDevice(cudaStream_t, int*);
+cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long*);
 cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned int*);
 cudaError_t cudaStreamGetPriority(cudaStream_t, int*);
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus*);
@@ -92,10 +133,32 @@ cudaError_t cudaStreamQuery(cudaStream_t);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*);
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, cudaGraph_t);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*, size_t);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, const cudaHostNodeParams*);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, const cudaKernelNodeParams*);
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, cudaMemAllocNodeParams*);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, void*);
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, const cudaMemcpy3DParms*);
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, void*, const void*, size_t,
+                                     cudaMemcpyKind);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, const cudaMemsetParams*);
+cudaError_t cudaGraphClone(cudaGraph_t*, cudaGraph_t);
+cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned int);
 cudaError_t cudaGraphDestroy(cudaGraph_t);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const cudaKernelNodeParams*);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo*);
+cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t*, size_t*);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t, cudaGraphNode_t*, size_t*);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long = 0);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t*, cudaGraph_t, unsigned long long = 0);
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t, const cudaKernelNodeParams*);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType*);
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
 
 cudaError_t cudaEventCreate(cudaEvent_t*);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned int);
@@ -107,6 +170,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t = 0, unsigned int
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*);
+cudaError_t cudaFuncGetName(const char**, const void*);
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
 cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache);
 cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig);
@@ -117,8 +181,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int*, const void*, int, size_t, unsigned int);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t*, const void*, int, int);
 
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t*, const cudaResourceDesc*);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t*, const cudaResourceDesc*, const cudaTextureDesc*, const void*);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc*, cudaSurfaceObject_t);
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc*, cudaTextureObject_t);
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc*, cudaTextureObject_t);
 cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, cudaChannelFormatKind);
 
 // What <<<…>>> becomes.
@@ -135,6 +204,14 @@ cudaError_t cudaMalloc(T** pointer, size_t bytes) {
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync((void**)pointer, bytes, stream);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void**)pointer, bytes, pool, stream);
+}
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void**)pointer, bytes, pool, stream);
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int flags = 0) {
@@ -185,6 +262,7 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
   return cudaGetSymbolSize(bytes, (const void*)&symbol);
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
+inline cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned int flags) { return cudaHostAlloc(pointer, bytes, flags); }
 template <class T>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* kernel) {
   return cudaFuncGetAttributes(attributes, (const void*)kernel);
@@ -207,8 +285,11 @@ cudaError_t cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block, void**
   return cudaLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, shared, stream);
 }
 template <class... Parameters, class... Arguments>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), Arguments&&...) {
-  return cudaLaunchKernelExC(config, (const void*)kernel, nullptr);
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  return [&](Parameters... converted) {
+    void* addresses[] = {(void*)&converted..., nullptr};
+    return cudaLaunchKernelExC(config, (const void*)kernel, addresses);
+  }(static_cast<Arguments&&>(arguments)...);
 }
 template <class T>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int threads, size_t shared) {
@@ -220,15 +301,46 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void*)kernel, threads, shared, flags);
 }
 template <class T>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int*, int*, T, size_t = 0, int = 0) {
-  return cudaSuccess;
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* kernel, int blocks, int threads) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void*)kernel, blocks, threads);
 }
+// The block size with the most threads at a time on an SM; of equals the largest, as NVIDIA's cuda_runtime.h chooses.
 template <class T, class F>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int*, int*, T, F, int = 0) {
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* blocks, int* threads, T kernel, F shared_of, int limit = 0) {
+  int device, multiprocessors, per_block, most = 0;
+  cudaFuncAttributes attributes;
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error) error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (!error) error = cudaDeviceGetAttribute(&per_block, cudaDevAttrMaxThreadsPerBlock, device);
+  if (!error) error = cudaFuncGetAttributes(&attributes, (const void*)kernel);
+  if (error) return error;
+  if (attributes.maxThreadsPerBlock < per_block) per_block = attributes.maxThreadsPerBlock;
+  if (limit == 0 || limit > per_block) limit = per_block;
+  for (int size = (limit + 31) / 32 * 32; size > 0; size -= 32) {
+    const int tried = size < limit ? size : limit;
+    int resident;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (const void*)kernel, tried, shared_of(tried));
+    if (error) return error;
+    if (resident * tried <= most) continue;
+    most = resident * tried;
+    *threads = tried;
+    *blocks = resident * multiprocessors;
+  }
   return cudaSuccess;
 }
 template <class T>
-cudaChannelFormatDesc cudaCreateChannelDesc();
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* blocks, int* threads, T kernel, size_t shared = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(blocks, threads, kernel, [=](int) { return shared; }, limit);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* threads, T kernel, size_t shared = 0, int limit = 0,
+                                                        unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(blocks, threads, kernel, shared, limit);
+}
+template <class T>
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, T*, size_t) {
+  return cudaGraphInstantiate(ready, graph, 0ULL);
+}
 
 inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
 inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }

@@ -1,4 +1,4 @@
-// The types of CUDA's runtime library; the numbers of the enumerators are the library's.
+// The types of CUDA's runtime library. The numbers and the layouts in memory are those of CUDA 12 (gpu/runtime/api.h has their sources).
 #pragma once
 #pragma clang system_header
 
@@ -25,6 +25,8 @@ enum cudaError {
   cudaErrorStubLibrary = 34,
   cudaErrorInsufficientDriver = 35,
   cudaErrorCallRequiresNewerDriver = 36,
+  cudaErrorInvalidFilterSetting = 26,
+  cudaErrorInvalidNormSetting = 27,
   cudaErrorInvalidSurface = 37,
   cudaErrorDevicesUnavailable = 46,
   cudaErrorIncompatibleDriverContext = 49,
@@ -33,6 +35,8 @@ enum cudaError {
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
   cudaErrorDeviceNotLicensed = 102,
+  cudaErrorSoftwareValidityNotEstablished = 103,
+  cudaErrorStartupFailure = 127,
   cudaErrorInvalidKernelImage = 200,
   cudaErrorDeviceUninitialized = 201,
   cudaErrorMapBufferObjectFailed = 205,
@@ -83,9 +87,18 @@ enum cudaError {
   cudaErrorNotSupported = 801,
   cudaErrorSystemNotReady = 802,
   cudaErrorSystemDriverMismatch = 803,
+  cudaErrorCompatNotSupportedOnDevice = 804,
   cudaErrorStreamCaptureUnsupported = 900,
   cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorStreamCaptureMerge = 902,
+  cudaErrorStreamCaptureUnmatched = 903,
+  cudaErrorStreamCaptureUnjoined = 904,
+  cudaErrorStreamCaptureIsolation = 905,
+  cudaErrorStreamCaptureImplicit = 906,
+  cudaErrorCapturedEvent = 907,
+  cudaErrorStreamCaptureWrongThread = 908,
   cudaErrorTimeout = 909,
+  cudaErrorGraphExecUpdateFailure = 910,
   cudaErrorUnknown = 999
 };
 typedef cudaError cudaError_t;
@@ -113,6 +126,8 @@ enum cudaFuncAttribute {
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
   cudaFuncAttributeNonPortableClusterSizeAllowed = 13
 };
+enum cudaSharedCarveout { cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0, cudaSharedmemCarveoutMaxShared = 100 };
+enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited, cudaComputeModeExclusiveProcess };
 enum cudaLimit {
   cudaLimitStackSize,
   cudaLimitPrintfFifoSize,
@@ -124,43 +139,117 @@ enum cudaLimit {
 };
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
-  cudaDevAttrMaxBlockDimX = 2,
-  cudaDevAttrMaxBlockDimY = 3,
-  cudaDevAttrMaxBlockDimZ = 4,
-  cudaDevAttrMaxGridDimX = 5,
-  cudaDevAttrMaxGridDimY = 6,
-  cudaDevAttrMaxGridDimZ = 7,
-  cudaDevAttrMaxSharedMemoryPerBlock = 8,
-  cudaDevAttrTotalConstantMemory = 9,
-  cudaDevAttrWarpSize = 10,
-  cudaDevAttrMaxPitch = 11,
-  cudaDevAttrMaxRegistersPerBlock = 12,
-  cudaDevAttrClockRate = 13,
-  cudaDevAttrTextureAlignment = 14,
-  cudaDevAttrGpuOverlap = 15,
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrKernelExecTimeout = 17,
-  cudaDevAttrIntegrated = 18,
-  cudaDevAttrCanMapHostMemory = 19,
-  cudaDevAttrComputeMode = 20,
-  cudaDevAttrConcurrentKernels = 31,
-  cudaDevAttrEccEnabled = 32,
-  cudaDevAttrMemoryClockRate = 36,
-  cudaDevAttrGlobalMemoryBusWidth = 37,
-  cudaDevAttrL2CacheSize = 38,
-  cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-  cudaDevAttrAsyncEngineCount = 40,
-  cudaDevAttrUnifiedAddressing = 41,
-  cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrComputeCapabilityMinor = 76,
-  cudaDevAttrStreamPrioritiesSupported = 78,
-  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-  cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-  cudaDevAttrManagedMemory = 83,
-  cudaDevAttrConcurrentManagedAccess = 89,
+  cudaDevAttrMaxBlockDimX,
+  cudaDevAttrMaxBlockDimY,
+  cudaDevAttrMaxBlockDimZ,
+  cudaDevAttrMaxGridDimX,
+  cudaDevAttrMaxGridDimY,
+  cudaDevAttrMaxGridDimZ,
+  cudaDevAttrMaxSharedMemoryPerBlock,
+  cudaDevAttrTotalConstantMemory,
+  cudaDevAttrWarpSize,
+  cudaDevAttrMaxPitch,
+  cudaDevAttrMaxRegistersPerBlock,
+  cudaDevAttrClockRate,
+  cudaDevAttrTextureAlignment,
+  cudaDevAttrGpuOverlap,
+  cudaDevAttrMultiProcessorCount,
+  cudaDevAttrKernelExecTimeout,
+  cudaDevAttrIntegrated,
+  cudaDevAttrCanMapHostMemory,
+  cudaDevAttrComputeMode,
+  cudaDevAttrMaxTexture1DWidth,
+  cudaDevAttrMaxTexture2DWidth,
+  cudaDevAttrMaxTexture2DHeight,
+  cudaDevAttrMaxTexture3DWidth,
+  cudaDevAttrMaxTexture3DHeight,
+  cudaDevAttrMaxTexture3DDepth,
+  cudaDevAttrMaxTexture2DLayeredWidth,
+  cudaDevAttrMaxTexture2DLayeredHeight,
+  cudaDevAttrMaxTexture2DLayeredLayers,
+  cudaDevAttrSurfaceAlignment,
+  cudaDevAttrConcurrentKernels,
+  cudaDevAttrEccEnabled,
+  cudaDevAttrPciBusId,
+  cudaDevAttrPciDeviceId,
+  cudaDevAttrTccDriver,
+  cudaDevAttrMemoryClockRate,
+  cudaDevAttrGlobalMemoryBusWidth,
+  cudaDevAttrL2CacheSize,
+  cudaDevAttrMaxThreadsPerMultiProcessor,
+  cudaDevAttrAsyncEngineCount,
+  cudaDevAttrUnifiedAddressing,
+  cudaDevAttrMaxTexture1DLayeredWidth,
+  cudaDevAttrMaxTexture1DLayeredLayers,
+  cudaDevAttrMaxTexture2DGatherWidth = 45,
+  cudaDevAttrMaxTexture2DGatherHeight,
+  cudaDevAttrMaxTexture3DWidthAlt,
+  cudaDevAttrMaxTexture3DHeightAlt,
+  cudaDevAttrMaxTexture3DDepthAlt,
+  cudaDevAttrPciDomainId,
+  cudaDevAttrTexturePitchAlignment,
+  cudaDevAttrMaxTextureCubemapWidth,
+  cudaDevAttrMaxTextureCubemapLayeredWidth,
+  cudaDevAttrMaxTextureCubemapLayeredLayers,
+  cudaDevAttrMaxSurface1DWidth,
+  cudaDevAttrMaxSurface2DWidth,
+  cudaDevAttrMaxSurface2DHeight,
+  cudaDevAttrMaxSurface3DWidth,
+  cudaDevAttrMaxSurface3DHeight,
+  cudaDevAttrMaxSurface3DDepth,
+  cudaDevAttrMaxSurface1DLayeredWidth,
+  cudaDevAttrMaxSurface1DLayeredLayers,
+  cudaDevAttrMaxSurface2DLayeredWidth,
+  cudaDevAttrMaxSurface2DLayeredHeight,
+  cudaDevAttrMaxSurface2DLayeredLayers,
+  cudaDevAttrMaxSurfaceCubemapWidth,
+  cudaDevAttrMaxSurfaceCubemapLayeredWidth,
+  cudaDevAttrMaxSurfaceCubemapLayeredLayers,
+  cudaDevAttrMaxTexture1DLinearWidth,
+  cudaDevAttrMaxTexture2DLinearWidth,
+  cudaDevAttrMaxTexture2DLinearHeight,
+  cudaDevAttrMaxTexture2DLinearPitch,
+  cudaDevAttrMaxTexture2DMipmappedWidth,
+  cudaDevAttrMaxTexture2DMipmappedHeight,
+  cudaDevAttrComputeCapabilityMajor,
+  cudaDevAttrComputeCapabilityMinor,
+  cudaDevAttrMaxTexture1DMipmappedWidth,
+  cudaDevAttrStreamPrioritiesSupported,
+  cudaDevAttrGlobalL1CacheSupported,
+  cudaDevAttrLocalL1CacheSupported,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+  cudaDevAttrMaxRegistersPerMultiprocessor,
+  cudaDevAttrManagedMemory,
+  cudaDevAttrIsMultiGpuBoard,
+  cudaDevAttrMultiGpuBoardGroupID,
+  cudaDevAttrHostNativeAtomicSupported,
+  cudaDevAttrSingleToDoublePrecisionPerfRatio,
+  cudaDevAttrPageableMemoryAccess,
+  cudaDevAttrConcurrentManagedAccess,
+  cudaDevAttrComputePreemptionSupported,
+  cudaDevAttrCanUseHostPointerForRegisteredMem,
   cudaDevAttrCooperativeLaunch = 95,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrMaxBlocksPerMultiprocessor = 106
+  cudaDevAttrCooperativeMultiDeviceLaunch,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin,
+  cudaDevAttrCanFlushRemoteWrites,
+  cudaDevAttrHostRegisterSupported,
+  cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+  cudaDevAttrDirectManagedMemAccessFromHost,
+  cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
+  cudaDevAttrMaxAccessPolicyWindowSize,
+  cudaDevAttrReservedSharedMemoryPerBlock = 111,
+  cudaDevAttrSparseCudaArraySupported,
+  cudaDevAttrHostRegisterReadOnlySupported,
+  cudaDevAttrTimelineSemaphoreInteropSupported,
+  cudaDevAttrMemoryPoolsSupported,
+  cudaDevAttrGPUDirectRDMASupported,
+  cudaDevAttrGPUDirectRDMAFlushWritesOptions,
+  cudaDevAttrGPUDirectRDMAWritesOrdering,
+  cudaDevAttrMemoryPoolSupportedHandleTypes,
+  cudaDevAttrClusterLaunch,
+  cudaDevAttrDeferredMappingCudaArraySupported,
+  cudaDevAttrIpcEventSupport = 125
 };
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
@@ -200,6 +289,13 @@ enum : unsigned int {
   cudaDeviceScheduleBlockingSync = 4,
   cudaDeviceMapHost = 8,
   cudaDeviceLmemResizeToMax = 16,
+  cudaArrayDefault = 0,
+  cudaArrayLayered = 1,
+  cudaArraySurfaceLoadStore = 2,
+  cudaArrayCubemap = 4,
+  cudaArrayTextureGather = 8,
+  cudaEventRecordDefault = 0,
+  cudaEventWaitDefault = 0,
   cudaOccupancyDefault = 0,
   cudaOccupancyDisableCachingOverride = 1
 };
@@ -210,7 +306,13 @@ typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUgraphNode_st* cudaGraphNode_t;
+typedef struct CUmemPoolHandle_st* cudaMemPool_t;
+typedef struct CUfunc_st* cudaFunction_t;
+typedef struct CUkern_st* cudaKernel_t;
 typedef struct cudaArray* cudaArray_t;
+typedef const struct cudaArray* cudaArray_const_t;
+typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
@@ -218,12 +320,15 @@ typedef void (*cudaHostFn_t)(void*);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
-struct cudaUUID_t {
+struct CUuuid_st {
   char bytes[16];
 };
+typedef struct CUuuid_st cudaUUID_t;
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
+  char luid[8];
+  unsigned int luidDeviceNodeMask;
   size_t totalGlobalMem, sharedMemPerBlock;
   int regsPerBlock, warpSize;
   size_t memPitch;
@@ -233,7 +338,10 @@ struct cudaDeviceProp {
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-  int maxTexture1D, maxTexture1DLinear, maxTexture2D[2], maxTexture3D[3];
+  int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3];
+  int maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2];
+  int maxTexture2DLayered[3], maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+  int maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
   size_t surfaceAlignment;
   int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
   int memoryClockRate;  // in kHz
@@ -247,11 +355,19 @@ struct cudaDeviceProp {
   int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
   int accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
+  int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported;
+  int memoryPoolsSupported, gpuDirectRDMASupported;
+  unsigned int gpuDirectRDMAFlushWritesOptions;
+  int gpuDirectRDMAWritesOrdering;
+  unsigned int memoryPoolSupportedHandleTypes;
+  int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers, reserved[63];
 };
+static_assert(sizeof(cudaDeviceProp) == 1032, "the layout of CUDA 12");
 struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
-  int preferredShmemCarveout;
+  int preferredShmemCarveout, clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
+  int clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
 };
 struct cudaPointerAttributes {
   cudaMemoryType type;
@@ -289,6 +405,9 @@ struct cudaResourceDesc {
       cudaArray_t array;
     } array;
     struct {
+      cudaMipmappedArray_t mipmap;
+    } mipmap;
+    struct {
       void* devPtr;
       cudaChannelFormatDesc desc;
       size_t sizeInBytes;
@@ -307,27 +426,143 @@ struct cudaTextureDesc {
   int sRGB;
   float borderColor[4];
   int normalizedCoords;
+  unsigned int maxAnisotropy;
+  cudaTextureFilterMode mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  int disableTrilinearOptimization, seamlessCubemap;
 };
 
+enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
+struct cudaAccessPolicyWindow {
+  void* base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  cudaAccessProperty hitProp, missProp;
+};
 enum cudaLaunchAttributeID {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeSynchronizationPolicy = 3,
   cudaLaunchAttributeClusterDimension = 4,
-  cudaLaunchAttributeProgrammaticStreamSerialization = 6
+  cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+  cudaLaunchAttributePriority = 8,
+  cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+};
+union cudaLaunchAttributeValue {
+  char pad[64];
+  cudaAccessPolicyWindow accessPolicyWindow;
+  int cooperative;
+  int programmaticStreamSerializationAllowed;
+  int priority;
+  unsigned int sharedMemCarveout;
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
 };
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
-  union {
-    int cooperative;
-    int programmaticStreamSerializationAllowed;
-    struct {
-      unsigned int x, y, z;
-    } clusterDim;
-  } val;
+  char pad[4];
+  cudaLaunchAttributeValue val;
 };
+typedef cudaLaunchAttribute cudaLaunchAttribute_st;
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
   size_t dynamicSmemBytes;
   cudaStream_t stream;
   cudaLaunchAttribute* attrs;
   unsigned int numAttrs;
+};
+
+enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost };
+struct cudaMemLocation {
+  cudaMemLocationType type;
+  int id;
+};
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
+enum cudaMemAllocationHandleType {
+  cudaMemHandleTypeNone = 0,
+  cudaMemHandleTypePosixFileDescriptor = 1,
+  cudaMemHandleTypeWin32 = 2,
+  cudaMemHandleTypeWin32Kmt = 4
+};
+enum cudaMemAccessFlags { cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtRead = 1, cudaMemAccessFlagsProtReadWrite = 3 };
+enum cudaMemPoolAttr {
+  cudaMemPoolReuseFollowEventDependencies = 1,
+  cudaMemPoolReuseAllowOpportunistic,
+  cudaMemPoolReuseAllowInternalDependencies,
+  cudaMemPoolAttrReleaseThreshold,
+  cudaMemPoolAttrReservedMemCurrent,
+  cudaMemPoolAttrReservedMemHigh,
+  cudaMemPoolAttrUsedMemCurrent,
+  cudaMemPoolAttrUsedMemHigh
+};
+enum cudaGraphMemAttributeType {
+  cudaGraphMemAttrUsedMemCurrent,
+  cudaGraphMemAttrUsedMemHigh,
+  cudaGraphMemAttrReservedMemCurrent,
+  cudaGraphMemAttrReservedMemHigh
+};
+struct cudaMemPoolProps {
+  cudaMemAllocationType allocType;
+  cudaMemAllocationHandleType handleTypes;
+  cudaMemLocation location;
+  void* win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  cudaMemAccessFlags flags;
+};
+struct cudaMemAllocNodeParams {
+  cudaMemPoolProps poolProps;
+  const cudaMemAccessDesc* accessDescs;
+  size_t accessDescCount, bytesize;
+  void* dptr;
+};
+struct cudaKernelNodeParams {
+  void* func;
+  dim3 gridDim, blockDim;
+  unsigned int sharedMemBytes;
+  void **kernelParams, **extra;
+};
+struct cudaMemsetParams {
+  void* dst;
+  size_t pitch;
+  unsigned int value, elementSize;
+  size_t width, height;
+};
+struct cudaHostNodeParams {
+  cudaHostFn_t fn;
+  void* userData;
+};
+enum cudaGraphNodeType {
+  cudaGraphNodeTypeKernel,
+  cudaGraphNodeTypeMemcpy,
+  cudaGraphNodeTypeMemset,
+  cudaGraphNodeTypeHost,
+  cudaGraphNodeTypeGraph,
+  cudaGraphNodeTypeEmpty,
+  cudaGraphNodeTypeWaitEvent,
+  cudaGraphNodeTypeEventRecord,
+  cudaGraphNodeTypeMemAlloc = 10,
+  cudaGraphNodeTypeMemFree = 11
+};
+enum cudaGraphExecUpdateResult { cudaGraphExecUpdateSuccess, cudaGraphExecUpdateError, cudaGraphExecUpdateErrorTopologyChanged };
+struct cudaGraphExecUpdateResultInfo {
+  cudaGraphExecUpdateResult result;
+  cudaGraphNode_t errorNode, errorFromNode;
+};
+enum cudaGraphInstantiateFlags {
+  cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+  cudaGraphInstantiateFlagUpload = 2,
+  cudaGraphInstantiateFlagDeviceLaunch = 4,
+  cudaGraphInstantiateFlagUseNodePriority = 8
 };

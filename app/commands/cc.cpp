@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/commands/cc_words.h"
+#include "app/commands/commands.h"
+#include "app/commands/exit_code.h"
+#include "app/commands/run_folder.h"
+#include "gpu/clang/headers.h"
+#include "gpu/demangle.h"
+#include "gpu/input_file.h"
+#include "gpu/output_file.h"
+#include "gpu/program/fat_binary_layout.h"
+
+namespace warpbook::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t longest_ptx = std::uintmax_t{1} << 30;
+
+/// Runs clang, which prints to our own streams; its exit code.
+Result<int> run(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  if (const int why = posix_spawn(&child, words.front().c_str(), nullptr, nullptr, arguments.data(), environ); why != 0)
+    return failure("missing_compiler", fmt::format("{} could not be started: {}.", words.front(), std::strerror(why)));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// One run of cc.
+class Cc {
+ public:
+  Cc(CcPlan plan, gpu::Clang clang, std::string runtime_folder)
+      : plan_(std::move(plan)), clang_(std::move(clang)), runtime_folder_(std::move(runtime_folder)) {}
+
+  int make() {
+    if (folder_.path.empty()) return complain(exit_missing, no_folder_sentence(errno));
+    for (const auto& header : gpu::clang_headers()) {
+      const fs::path file = fs::path(headers_) / header.name;
+      std::error_code ignored;
+      fs::create_directories(file.parent_path(), ignored);
+      if (auto written = write_file(file.string(), header.text); !written) return complain(written.error());
+    }
+    std::vector<std::string> objects;
+    for (const CcInput& input : plan_.inputs) {
+      if (input.kind == CcInput::Kind::object) {
+        objects.push_back(input.file);
+        continue;
+      }
+      objects.push_back(plan_.goal == CcPlan::Goal::program ? in_folder(fmt::format("{}.o", objects.size()))
+                                                            : cc_output(plan_, input));
+      if (const int failed = compile(input, objects.back()); failed != 0) return failed;
+    }
+    return plan_.goal == CcPlan::Goal::program ? ended(run(link_command(plan_, clang_, objects, runtime_folder_))) : exit_clean;
+  }
+
+ private:
+  [[nodiscard]] std::string in_folder(const std::string& name) const { return (folder_.path / name).string(); }
+
+  /// clang has said what is wrong.
+  static int ended(const Result<int>& exit_code) {
+    if (!exit_code) return complain(exit_code.error());
+    return *exit_code == 0 ? exit_clean : exit_compile_error;
+  }
+
+  int compile(const CcInput& input, const std::string& output) {
+    if (access(input.file.c_str(), R_OK) != 0)
+      return complain(exit_usage, fmt::format("{} could not be read: {}.", input.file, std::strerror(errno)));
+    const bool only_ptx = plan_.goal == CcPlan::Goal::ptx;
+    const std::string ptx_file = only_ptx ? output : in_folder("kernels.ptx"), fat_file = in_folder("kernels.fatbin");
+    if (input.kind == CcInput::Kind::cuda) {
+      if (const int failed = ended(run(ptx_command(plan_, clang_, headers_, input.file, ptx_file))); failed != 0 || only_ptx)
+        return failed;
+      const auto ptx = read_input(ptx_file, longest_ptx);
+      if (!ptx) return complain(ptx.error());
+      if (const std::string_view name = defined_elsewhere(*ptx); !name.empty())
+        return complain(
+            exit_compile_error,
+            fmt::format("{}: its kernels use {}, which is defined in another file. cc compiles the kernels of each file on "
+                        "their own: put the definition into a header that this file includes.",
+                        input.file, gpu::demangled(std::string(name)).value_or(std::string(name))));
+      const auto architecture = static_cast<std::uint32_t>(plan_.architecture);
+      if (auto written = write_file(fat_file, fat_binary(*ptx, architecture)); !written) return complain(written.error());
+    }
+    return ended(run(object_command(plan_, clang_, headers_, input, fat_file, output)));
+  }
+
+  const CcPlan plan_;
+  const gpu::Clang clang_;
+  const std::string runtime_folder_;
+  const RunFolder folder_{"warpbook-cc"};
+  const std::string headers_ = in_folder("include");
+};
+
+int cc(const std::vector<std::string>& words) {
+  auto plan = cc_plan(words);
+  if (!plan) return complain(plan.error());
+  auto clang = gpu::find_clang();
+  if (!clang) return complain(exit_missing, "clang 16 or newer was not found. " + gpu::clang_advice());
+  const auto runtime = runtime_folder();
+  if (!runtime) return complain(runtime.error());
+  return Cc(std::move(*plan), std::move(*clang), runtime->string()).make();
+}
+
+}  // namespace
+
+void add_cc(CLI::App& program, int& exit_code) {
+  auto* const command = program.add_subcommand(
+      "cc", "compiles a whole CUDA program with clang, without NVIDIA's toolkit, for 'warpbook exec'; takes nvcc's options");
+  command->set_help_flag("--help", "this text");
+  command->allow_extras();
+  command->footer(
+      "\n  warpbook cc -O3 -o heat heat.cu\n"
+      "  warpbook exec -- ./heat\n"
+      "  make NVCC=\"warpbook cc\"\n"
+      "\nWhat is not there: the toolkit's libraries (cuBLAS, Thrust, CUB and so on), __managed__ variables, and kernels that use "
+      "what "
+      "another file defines.");
+  command->callback([command, &exit_code] { exit_code = cc(command->remaining()); });
+}
+
+}  // namespace warpbook::app

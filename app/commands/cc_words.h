@@ -1,0 +1,57 @@
+// What `warpbook cc` is asked for, in nvcc's words, and the commands of clang that do it.
+//
+//     Result<CcPlan> plan = cc_plan({"-O2", "-o", "heat", "heat.cu"});
+//     run(ptx_command(*plan, clang, headers, "heat.cu", "heat.ptx"));                      // its kernels
+//     run(object_command(*plan, clang, headers, plan->inputs[0], "heat.fatbin", "heat.o"));   // its host code, with the kernels
+//     run(link_command(*plan, clang, {"heat.o"}, runtime_folder));
+//
+// clang compiles a file twice: its kernels to PTX, and its host code, into which it puts the PTX. `headers` is the folder of
+// Warpbook's own headers (gpu/clang/headers.h). Options that only concern NVIDIA's own compiler or assembler are ignored.
+// Errors: "usage", for what is not known or cannot be done.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/clang/clang.h"
+#include "gpu/result.h"
+
+namespace warpbook::app {
+
+struct CcInput {
+  enum class Kind { cuda, cpp, c, object };
+  std::string file;
+  Kind kind = Kind::cuda;
+};
+
+struct CcPlan {
+  enum class Goal { program, object, ptx };
+  Goal goal = Goal::program;
+  std::vector<CcInput> inputs;
+  std::string output;                            // empty: as nvcc names it
+  std::vector<std::string> common;               // for both passes: -I, -D, -std …
+  std::vector<std::string> host, kernels, link;  // for one of them only
+  int architecture = 75;
+  bool device_debug = false;
+};
+
+[[nodiscard]] Result<CcPlan> cc_plan(const std::vector<std::string>& given);
+
+/// The name of what is made of an input: heat.o, heat.ptx.
+[[nodiscard]] std::string cc_output(const CcPlan& plan, const CcInput& input);
+
+[[nodiscard]] std::vector<std::string> ptx_command(const CcPlan& plan, const gpu::Clang& clang, const std::string& headers,
+                                                   const std::string& source, const std::string& output);
+/// `fat_binary`: the file that holds the PTX of a CUDA source (gpu/program/fat_binary_layout.h); of other sources it is not used.
+[[nodiscard]] std::vector<std::string> object_command(const CcPlan& plan, const gpu::Clang& clang, const std::string& headers,
+                                                      const CcInput& input, const std::string& fat_binary,
+                                                      const std::string& output);
+/// The program finds the runtime library in `runtime_folder` even without `warpbook exec`.
+[[nodiscard]] std::vector<std::string> link_command(const CcPlan& plan, const gpu::Clang& clang,
+                                                    const std::vector<std::string>& objects, const std::string& runtime_folder);
+
+/// The first function or variable that a file's PTX uses and does not hold; empty: none. Files are not linked on the device.
+[[nodiscard]] std::string_view defined_elsewhere(std::string_view ptx);
+
+}  // namespace warpbook::app

@@ -1,0 +1,105 @@
+// `warpbook cc` from outside: nvcc's options as Makefiles give them, and each thing that it refuses.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/app/cli.h"
+
+namespace {
+
+using namespace warpbook::test;
+namespace fs = std::filesystem;
+
+constexpr const char* twice =
+    "__global__ void twice(float* a, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) a[i] *= FACTOR;\n"
+    "}\n"
+    "void launch(float* a, int n) { twice<<<(n + 255) / 256, 256>>>(a, n); }\n";
+constexpr const char* host =
+    "#include <cuda_runtime.h>\n"
+    "#include <cstdio>\n"
+    "void launch(float* a, int n);\n"
+    "int main() {\n"
+    "  float h[1000], *a;\n"
+    "  for (float& one : h) one = 3;\n"
+    "  cudaMalloc(&a, sizeof h);\n"
+    "  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n"
+    "  launch(a, 1000);\n"
+    "  cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost);\n"
+    "  cudaFree(a);\n"
+    "  cudaDeviceProp p;\n"
+    "  cudaGetDeviceProperties(&p, 0);\n"
+    "  std::printf(\"%g %d %d\\n\", h[999], p.warpSize, p.clusterLaunch);\n"
+    "}\n";
+
+class Cc : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (warpbook::test::warpbook({"cc", "none.o"}).exit_code == 5)
+      GTEST_SKIP() << "clang 16 or newer, which cc runs, is not on this machine.";
+    fs::create_directories(folder_);
+    write("twice.cu", twice);
+    write("host.cpp", host);
+  }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+  [[nodiscard]] Ran shell(const std::string& commands) const { return run_shell("cd " + folder_.string() + "; " + commands); }
+  [[nodiscard]] Ran cc(const std::string& words) const { return shell("\"$warpbook\" cc " + words); }
+
+  const fs::path folder_ = scratch() / "cc";
+};
+
+TEST_F(Cc, CompilesFilesOnTheirOwnAndLinksThem) {
+  const Ran ran = shell(
+      "\"$warpbook\" cc -O3 -arch=sm_70 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra -DFACTOR=2 -c twice.cu && "
+      "\"$warpbook\" cc -std=c++14 -Xcompiler=-O1 -dc host.cpp -o main.o && "
+      "\"$warpbook\" cc -o program twice.o main.o -lcudart -lm -L. && ./program");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "6 32 0\n") << "without exec, too";
+  EXPECT_EQ(ran.err, "");
+  EXPECT_EQ(shell("\"$warpbook\" cc -D FACTOR=4 twice.cu host.cpp && \"$warpbook\" exec --quiet -- ./a.out").out, "12 32 0\n");
+}
+
+TEST_F(Cc, MakesPtx) {
+  const Ran ran = shell("\"$warpbook\" cc -ptx -gencode arch=compute_80,code=sm_80 -DFACTOR=2 twice.cu; cat twice.ptx");
+  EXPECT_NE(ran.out.find(".target sm_80"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.out.find(".visible .entry"), std::string::npos);
+}
+
+TEST_F(Cc, LeavesNothingAmongTheTemporaryFiles) {
+  EXPECT_EQ(shell("mkdir -p t; export TMPDIR=$PWD/t; \"$warpbook\" cc -c -DFACTOR=2 twice.cu; \"$warpbook\" cc -c twice.cu "
+                  "2>/dev/null; ls t")
+                .out,
+            "");
+}
+
+TEST_F(Cc, WhatItCannotDoIsASentence) {
+  const auto refused = [&](const std::string& words, int exit_code, const std::string& says) {
+    const Ran ran = cc(words);
+    EXPECT_EQ(ran.exit_code, exit_code) << words;
+    EXPECT_NE(ran.err.find(says), std::string::npos) << words << "\n" << ran.err;
+  };
+  refused("", 2, "cc needs a file to compile");
+  refused("none.cu", 2, "none.cu could not be read");
+  refused("twice.txt", 2, "it is not known what twice.txt is");
+  refused("--bogus twice.cu", 2, "does not know the option --bogus");
+  refused("twice.cu -o", 2, "the option -o needs a value");
+  refused("-c -o both.o twice.cu host.cpp", 2, "-o names one file");
+  refused("-ptx host.cpp", 2, "host.cpp is no CUDA source");
+  refused("twice.cu -lcublas", 2, "belongs to the CUDA Toolkit");
+  write("wrong.cu", "__global__ void k(int* a) {\n  a[0] = missing;\n}\nint main() {}\n");
+  refused("wrong.cu", 3, "wrong.cu:2:10: error");
+  write("apart.cu", "extern __device__ int f(int);\n__global__ void k(int* a) { a[0] = f(1); }\nint main() {}\n");
+  refused("apart.cu", 3, "its kernels use f(int), which is defined in another file");
+  write("apart_array.cu", "extern __device__ int table[4];\n__global__ void k(int* a) { a[0] = table[a[1]]; }\nint main() {}\n");
+  refused("apart_array.cu", 3, "its kernels use table, which is defined in another file");
+  write(
+      "dynamic.cu",
+      "extern __shared__ int all[];\n"
+      "__global__ void k(int* a) { all[threadIdx.x] = 1; if (!a) { printf(\"%d\", all[1]); free(malloc(4)); } }\nint main() {}\n");
+  EXPECT_EQ(cc("dynamic.cu").exit_code, 0) << "not defined elsewhere: the block's memory, and what the system gives";
+}
+
+}  // namespace
