@@ -387,7 +387,8 @@ const Lesson& launch_configuration() {
                     .least = 0,
                     .most = 4,
                     .define = "MIN_BLOCKS",
-                    .help = "So many blocks must fit on a multiprocessor: the compiler gives each thread few enough registers. 0: no bounds.",
+                    .help = "So many blocks must fit on a multiprocessor, so the compiler gives each thread fewer registers. "
+                            "0: no bounds.",
                     .later = true}},
       .presets = {{"1024 threads", with({{"threads", 1024}})},
                   {"One warp a block", with({{"threads", 32}})},
