@@ -1,5 +1,5 @@
-# Computes y[i] from x[i], for n elements. Any launch
-# is right: the loop is a grid-stride loop.
+# Computes y[i] from x[i] for n elements. Every
+# launch is right: the loop is a grid-stride loop.
 # ITEMS: elements that a thread works on at a time.
 # STEPS: steps of arithmetic for each element.
 from numba import config, cuda, float32
