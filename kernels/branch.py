@@ -1,8 +1,8 @@
-# y[i] from x[i], in steps that depend on k, a
-# number from 0 to 31. BY: whose number k is:
-# 0 the lane's, 1 the warp's, 2 the value's.
-# SHAPE: 0 an if, 1 an if in each of its ways,
-# 2 a loop. STEPS: of a way, or the longest loop.
+# Computes y[i] from x[i]; the steps depend on k,
+# from 0 to 31. BY: 0: k is the lane's number, 1:
+# the warp's number, 2: computed from the value.
+# SHAPE: 0 an if, 1 an if in each of its ways, 2 a
+# loop. STEPS: steps of a way, or the longest loop.
 from numba import cuda, float32
 
 half, quarter = float32(0.5), float32(0.25)

@@ -1,8 +1,8 @@
 // The transpose of a matrix: out[x][y] = in[y][x].
 // MODE: 0 directly, 1 through a tile in shared
-// memory, 2 of structs: rows of three. No transpose:
-// 3 copies a struct of arrays, 4 scales each
-// element by a table in constant memory.
+// memory, 2 of an array of structs (rows of three).
+// No transpose: 3 copies a struct of arrays,
+// 4 multiplies by a table in constant memory.
 #if MODE == 4
 __constant__ float table[32] = {
     1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8,

@@ -1,7 +1,7 @@
-// y[i] from x[i] for n elements, by any number of
-// blocks of any size: the loop strides over them.
+// Computes y[i] from x[i] for n elements. Every
+// launch is right: the loop is a grid-stride loop.
 // ITEMS: elements that a thread works on at a time.
-// STEPS: of arithmetic for each element.
+// STEPS: steps of arithmetic for each element.
 extern "C" __global__ void
 #if MIN_BLOCKS  // registers for so many blocks
 __launch_bounds__(THREADS, MIN_BLOCKS)

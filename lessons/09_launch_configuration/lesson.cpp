@@ -248,13 +248,13 @@ void add_numbers(Outcome& outcome, const Shape& shape, const OccupancyCurves& cu
   }
   outcome.numbers = {
       {.name = "a40_occupancy",
-       .label = "Of an A40's places filled",
+       .label = "An A40's places filled",
        .value = 100 * on_a40.fraction,
        .tone = Tone::first,
        .unit = "%"},
-      {.name = "occupancy", .label = "Of this device's", .value = 100 * curves.present.fraction, .unit = "%"},
+      {.name = "occupancy", .label = "This device's places filled", .value = 100 * curves.present.fraction, .unit = "%"},
       {.name = "of_best",
-       .label = all.model ? "Of the fastest's speed (model)" : "Of the fastest's speed",
+       .label = all.model ? "Share of the best speed (model)" : "Share of the best speed",
        .value = us > 0 ? 100 * best / us : 0,
        .unit = "%",
        .of_device = true},
@@ -387,7 +387,8 @@ const Lesson& launch_configuration() {
                     .least = 0,
                     .most = 4,
                     .define = "MIN_BLOCKS",
-                    .help = "Blocks for which the compiler must leave registers. 0: no promise.",
+                    .help = "So many blocks must fit on a multiprocessor, so the compiler gives each thread fewer registers. "
+                            "0: no bounds.",
                     .later = true}},
       .presets = {{"1024 threads", with({{"threads", 1024}})},
                   {"One warp a block", with({{"threads", 32}})},

@@ -241,10 +241,10 @@ std::string say(const Traffic& traffic, std::int64_t wrong) {
   if (wrong > 0) return fmt::format("{} elements of the result are wrong.", wrong);
   const auto conflicts = traffic.shared_passes - std::min(traffic.shared_requests, traffic.shared_passes);
   if (traffic.sectors > traffic.fewest) {
-    return fmt::format("{} sectors were moved; {} could have held what the lanes asked for.", traffic.sectors, traffic.fewest);
+    return fmt::format("{} sectors were moved; {} would hold all that the lanes asked for.", traffic.sectors, traffic.fewest);
   }
   if (conflicts > 0)
-    return fmt::format("Global memory moves no sector too many, but shared memory needs {} more passes.", conflicts);
+    return fmt::format("No sector too many is moved, but shared memory needs {} passes more than one for each request.", conflicts);
   return {};
 }
 
@@ -265,7 +265,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (counted) {
     const double times = traffic.fewest > 0 ? static_cast<double>(traffic.sectors) / static_cast<double>(traffic.fewest) : 0;
     outcome.numbers.push_back({.name = "times_fewest",
-                               .label = "Sectors, times the fewest",
+                               .label = "Sectors / fewest possible",
                                .value = times,
                                .tone = times > 1 ? Tone::bad : Tone::first,
                                .decimals = 2});
@@ -344,15 +344,16 @@ const Lesson& transpose() {
                     .define = "MODE",
                     .help =
                         "Directly: each thread moves one element. Through a tile: a block collects 32 × 32 elements in shared "
-                        "memory first. Structs: a thread moves a row of three. Struct of arrays: the same three fields, each in "
-                        "an array of its own. With a table: each element is scaled by a value in constant memory."},
+                        "memory first. Structs: a thread moves a struct, a row of three. Struct of arrays: the same three fields, "
+                        "each in an array of its own. With a table: each element is multiplied by a value in constant memory."},
                    {.id = "tile_width",
                     .label = "Width of the tile",
                     .initial = usual_width,
                     .least = 32,
                     .most = 64,
                     .define = "TILE_WIDTH",
-                    .help = "Words of a row of the tile in shared memory. 32 are used; more only move the next row."},
+                    .help = "The words in a row of the tile. 32 of them are used. Any more are padding: the next row begins "
+                            "further on."},
                    {.id = "table_by",
                     .label = "The table is read",
                     .kind = Control::Kind::choice,

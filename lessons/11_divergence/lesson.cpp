@@ -197,8 +197,7 @@ Result<Compared> compare(Host& host, const Settings& chosen, double chosen_us) {
 Ladder ladder_of(const Settings& chosen, const Compared& compared, bool is_model) {
   constexpr std::array labels{"By lane", "By warp", "By data", "Sorted data"};
   Ladder ladder{.chosen = static_cast<std::size_t>(chosen.by), .values = compared.n, .model = is_model};
-  ladder.title =
-      is_model ? "The same steps, given to the lanes in four ways (model)" : "The same steps, given to the lanes in four ways";
+  ladder.title = is_model ? "The same steps, with k chosen in four ways (model)" : "The same steps, with k chosen in four ways";
   for (std::size_t by = 0; by < labels.size(); ++by) {
     Ladder::Rung rung{.label = labels[by], .us = compared.us[by]};
     if (rung.us > 0) rung.gb_per_s = 8.0 * static_cast<double>(compared.n) / (rung.us * 1e3);  // read once, written once
@@ -322,13 +321,13 @@ const Lesson& divergence() {
       .kernel_file = "branch.cu",
       .kernel = "branch",
       .controls = {{.id = "by",
-                    .label = "k is the number of",
+                    .label = "k by",
                     .kind = Control::Kind::choice,
                     .initial = by_lane,
                     .most = by_sorted_data,
-                    .options = {{"lane", "The lane"}, {"warp", "The warp"}, {"data", "The value"}, {"sorted", "The value, sorted"}},
-                    .help = "k goes from 0 to 31 and decides which way a thread goes. By lane, warp or value, each k has about as "
-                            "many threads. Sorted: the same values, in order."},
+                    .options = {{"lane", "Lane"}, {"warp", "Warp"}, {"data", "Data"}, {"sorted", "Sorted data"}},
+                    .help = "k goes from 0 to 31 and decides which way a thread goes. It is the number of the lane or of the warp, "
+                            "or it is computed from the thread's value. Sorted data: the same values, in order."},
                    {.id = "shape",
                     .label = "Shape",
                     .kind = Control::Kind::choice,

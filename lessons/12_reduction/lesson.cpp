@@ -243,8 +243,9 @@ Judged judge(std::span<const float> values) {
 std::string say(double gpu_error, double cpu_error) {
   const std::string error = fmt::format("A loop over the same float32 values on the CPU has an error of {:.6f}", cpu_error);
   if (gpu_error == 0 || cpu_error == 0) return error + ".";
-  return gpu_error <= cpu_error ? fmt::format("{}: {:.3g} times as large.", error, cpu_error / gpu_error)
-                                : fmt::format("{}. Here the kernel's is {:.3g} times as large.", error, gpu_error / cpu_error);
+  const auto times = [](double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 1 : 0); };
+  return gpu_error <= cpu_error ? fmt::format("{}: {} times as large as the kernel's.", error, times(cpu_error / gpu_error))
+                                : fmt::format("{}. Here the kernel's is {} times as large.", error, times(gpu_error / cpu_error));
 }
 
 std::vector<Number> numbers_of(const Ladder& ladder, double sum, const Judged& judged, std::uint32_t blocks) {
@@ -253,7 +254,7 @@ std::vector<Number> numbers_of(const Ladder& ladder, double sum, const Judged& j
   using Tone = Number::Tone;
   std::vector<Number> numbers = {
       {.name = "of_limit",
-       .label = ladder.model ? "Of the memory's bandwidth (model)" : "Of the memory's bandwidth",
+       .label = ladder.model ? "Share of the bandwidth (model)" : "Share of the bandwidth",
        .value = of_limit,
        .tone = Tone::first,
        .decimals = 1,
@@ -261,7 +262,7 @@ std::vector<Number> numbers_of(const Ladder& ladder, double sum, const Judged& j
       {.name = "gpu_sum", .label = "Sum", .value = sum, .tone = Tone::measured, .decimals = 4},
       {.name = "gpu_error", .label = "Error of the sum", .value = std::abs(sum - judged.exact), .decimals = 6},
       {.name = "cpu_error",
-       .label = "A CPU's loop: off by",
+       .label = "Error of a loop on the CPU",
        .value = std::abs(judged.cpu - judged.exact),
        .decimals = 6,
        .on_page = false},
@@ -371,36 +372,35 @@ const Lesson& reduction() {
       .rail_title = "Reduction",
       .kernel_file = "reduction.cu",
       .kernel = "sum_blocks",
-      .controls =
-          {{.id = "step",
-            .label = "Kernel",
-            .kind = Control::Kind::choice,
-            .initial = in_place,
-            .most = steps - 1,
-            .options = {{"in_place", labels[in_place]},
-                        {"split", labels[split_warps]},
-                        {"strided", labels[packed_lanes]},
-                        {"halves", labels[halves]},
-                        {"shuffle", labels[shuffle]},
-                        {"fast", labels[fast]},
-                        {"cub", labels[library]}},
-            .define = "VERSION",
-            .help =
-                "The versions, from the slowest to the fastest. Every one gives the sum; they differ in who adds what, and where."},
-           {.id = "n",
-            .label = "Values",
-            .initial = 65'379,
-            .least = 1024,
-            .most = 134'217'571,
-            .logarithmic = true,
-            .help = "Standard normals, always the same ones. 65379 = 2^16 − 157 is a multiple of no block size."},
-           {.id = "warps",
-            .label = "Warps a block",
-            .initial = 4,
-            .least = 1,
-            .most = 32,
-            .logarithmic = true,
-            .help = "4 warps are 128 threads."}},
+      .controls = {{.id = "step",
+                    .label = "Kernel",
+                    .kind = Control::Kind::choice,
+                    .initial = in_place,
+                    .most = steps - 1,
+                    .options = {{"in_place", labels[in_place]},
+                                {"split", labels[split_warps]},
+                                {"strided", labels[packed_lanes]},
+                                {"halves", labels[halves]},
+                                {"shuffle", labels[shuffle]},
+                                {"fast", labels[fast]},
+                                {"cub", labels[library]}},
+                    .define = "VERSION",
+                    .help = "The versions, from the slowest to the fastest. All give the sum; they differ in which threads add "
+                            "what, and where."},
+                   {.id = "n",
+                    .label = "Values",
+                    .initial = 65'379,
+                    .least = 1024,
+                    .most = 134'217'571,
+                    .logarithmic = true,
+                    .help = "Random, normally distributed, always the same. 65379 = 2^16 − 157 is a multiple of no block size."},
+                   {.id = "warps",
+                    .label = "Warps a block",
+                    .initial = 4,
+                    .least = 1,
+                    .most = 32,
+                    .logarithmic = true,
+                    .help = "4 warps are 128 threads."}},
       .presets = {{"As found", {{"step", in_place}, {"warps", 4}}},
                   {"Divergent", {{"step", split_warps}, {"warps", 16}}, "tree_levels"},
                   {"Bank conflicts", {{"step", packed_lanes}, {"warps", 16}}, "tree_levels"},
