@@ -145,7 +145,7 @@ std::string say(const Interleaving& figure, std::int64_t warps) {
   if (figure.lost == 0) return "Every update is in the final value, in every trial.";
   return fmt::format(
       "The lanes of a warp load together and store the same number, so at most {} of {} updates could be kept, one a "
-      "warp. {} {}.",
+      "warp. {} {} kept.",
       warps, figure.kept + figure.lost, figure.kept, figure.kept == 1 ? "was" : "were");
 }
 

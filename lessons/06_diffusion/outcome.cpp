@@ -23,7 +23,7 @@ std::string say(const Measured& m) {
   if (m.live) return {};  // the view shows it and offers a restart
   if (figure.blown_up) {
     return m.settings.coefficient > stable
-               ? fmt::format("Blown up: with {} the finest checkerboard grows {:.2g} times in a step. Run again with at most 0.25.",
+               ? fmt::format("Blown up: with {} the finest checkerboard grows {:.3g} times in a step. Run again with at most 0.25.",
                              m.settings.coefficient, 8.0 * static_cast<double>(m.settings.coefficient) - 1)
                : std::string("The values are far too large. Run again with the barrier on and a coefficient of at most 0.25.");
   }

@@ -351,7 +351,7 @@ const Lesson& histogram() {
             .kind = Control::Kind::choice,
             .most = 3,
             .options = {{"none", "None"}, {"global", "Global"}, {"shared", "Shared"}, {"copied", "Fast"}},
-            .help = "None: bin += 1. Global: atomicAdd on the bins. Shared: atomicAdd on a block's own bins, merged at the end. "
+            .help = "None: += 1. Global: atomicAdd on the bins. Shared: atomicAdd on a block's own bins, merged at the end. "
                     "Fast: several copies of these, and four values a load."},
            {.id = "where",
             .label = "+= on",
