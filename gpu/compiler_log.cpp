@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/common_mistakes.h"
 #include "gpu/device_side.h"
 #include "gpu/text.h"
 
@@ -181,9 +182,11 @@ std::string explain_one(const Diagnostic& d, std::string_view source, const Loca
   if (const std::string name = quoted_word(text); text.ends_with("is undefined")) {
     if (name.starts_with("cuda") && name.size() > 4 && std::isupper(static_cast<unsigned char>(name[4])) != 0)
       return fmt::format("{} is called by host code. {}", name, host_advice);
+    if (const std::string known = common_mistake(text, lines_of(source), d.line, d.column); !known.empty()) return known;
     return fmt::format("{} is not declared here. Look for a typing mistake, or a missing declaration or #include above this line.",
                        name);
   }
+  if (std::string known = common_mistake(text, lines_of(source), d.line, d.column); !known.empty()) return known;
   std::string sentence(text);
   if (!sentence.empty() && sentence.back() != '.') sentence += '.';
   return sentence;
@@ -263,7 +266,9 @@ std::vector<Diagnostic> parse_diagnostics(std::string_view log, std::string_view
         notes.push_back({Diagnostic::Severity::note, named, from.line, 0, std::string(trimmed(line))});
         if (!learners && is_own(chain)) learners = notes.back();
       } else if (!caret_next && d.column == 0) {
-        d.message += ' ' + std::string(trimmed(line));
+        // NVRTC continues without punctuation: "no operator matches these operands" "operand types are: …".
+        const bool ended = d.message.empty() || std::ispunct(static_cast<unsigned char>(d.message.back())) != 0;
+        d.message += (ended ? " " : "; ") + std::string(trimmed(line));
       }
     }
     const bool error = header->severity == Diagnostic::Severity::error;

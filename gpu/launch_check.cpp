@@ -13,7 +13,7 @@ Result<void> check_shape(const DeviceInfo& info, const LaunchRequest& request, s
   const auto invalid = [&](std::string what) { return failure("cudaErrorInvalidConfiguration", std::move(what)); };
   if (!block.count() || !grid.count())
     return invalid(
-        fmt::format("A launch of {} blocks of {} threads has no thread. Every side of grid and block must be at least 1.",
+        fmt::format("A launch of {} blocks of {} threads has no thread. Every dimension of grid and block must be at least 1.",
                     to_string(grid), to_string(block)));
   const auto most = static_cast<std::uint64_t>(info.max_threads_per_block);
   if (block.count() > most)
@@ -26,7 +26,7 @@ Result<void> check_shape(const DeviceInfo& info, const LaunchRequest& request, s
   for (const auto& [name, side] : sides)
     if (side.first > side.second)
       return invalid(
-          fmt::format("{} is {}; {} allows {}. Spread the work over another side.", name, side.first, device, side.second));
+          fmt::format("{} is {}; {} allows {}. Spread the work over another dimension.", name, side.first, device, side.second));
   return {};
 }
 

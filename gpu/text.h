@@ -2,9 +2,11 @@
 //
 //     trimmed("  a b \n") == "a b"
 //     lowered("Warp") == "warp"
+//     with_commas(16384) == "16,384"
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,13 @@ namespace warpbook {
   std::string result(text);
   for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return result;
+}
+
+/// With thousands separators, as pages have them.
+[[nodiscard]] inline std::string with_commas(std::int64_t value) {
+  std::string digits = std::to_string(value < 0 ? -value : value);
+  for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
+  return value < 0 ? "−" + digits : digits;
 }
 
 /// Whether this is a continuation byte of UTF-8.

@@ -242,7 +242,7 @@ Result<CheckReport> check_marks(const Exercise& exercise, const gpu::Source& sou
           fmt::format("{} {} marked, and {} {} wanted.", lines_word(count), count == 1 ? "is" : "are", answer.size(),
                       answer.size() == 1 ? "is" : "are"),
           general_hint(exercise));
-  report.cases.push_back(row("Every mark is on a line that is meant"));
+  report.cases.push_back(row("Every mark is on a line that is asked for"));
   if (count == 0) fails(report.cases.back(), "There is no mark yet.", general_hint(exercise));
   if (right == count) return report;
   const std::size_t first =
@@ -253,8 +253,8 @@ Result<CheckReport> check_marks(const Exercise& exercise, const gpu::Source& sou
   const bool spoken_of = known != exercise.wrong_marks.end();
   fails(
       report.cases.back(),
-      fmt::format("{} of {} {} right. Line {}, `{}`, is not meant{}", right, count == 1 ? "1 mark" : fmt::format("{} marks", count),
-                  right == 1 ? "is" : "are", first + 1, text, spoken_of ? ": " + known->sentence : "."),
+      fmt::format("{} of {} {} right. Line {}, `{}`, is not asked for{}", right, count == 1 ? "1 mark" : fmt::format("{} marks", count),
+                  count == 1 || right == 1 ? "is" : "are", first + 1, text, spoken_of ? ": " + known->sentence : "."),
       spoken_of && !known->steps.empty() ? known->steps : general_hint(exercise));
   return report;
 }

@@ -45,13 +45,13 @@ Result<int> run(std::vector<std::string> words) {
 /// One run of cc.
 class Cc {
  public:
-  Cc(CcPlan plan, gpu::Clang clang, std::string runtime_folder)
-      : plan_(std::move(plan)), clang_(std::move(clang)), runtime_folder_(std::move(runtime_folder)) {}
+  Cc(CcPlan plan, CcTools tools) : plan_(std::move(plan)), tools_(std::move(tools)) {}
 
   int make() {
     if (folder_.path.empty()) return complain(exit_missing, no_folder_sentence(errno));
+    tools_.headers = in_folder("include");
     for (const auto& header : gpu::clang_headers()) {
-      const fs::path file = fs::path(headers_) / header.name;
+      const fs::path file = fs::path(tools_.headers) / header.name;
       std::error_code ignored;
       fs::create_directories(file.parent_path(), ignored);
       if (auto written = write_file(file.string(), header.text); !written) return complain(written.error());
@@ -66,7 +66,7 @@ class Cc {
                                                             : cc_output(plan_, input));
       if (const int failed = compile(input, objects.back()); failed != 0) return failed;
     }
-    return plan_.goal == CcPlan::Goal::program ? ended(run(link_command(plan_, clang_, objects, runtime_folder_))) : exit_clean;
+    return plan_.goal == CcPlan::Goal::program ? ended(run(link_command(plan_, tools_, objects))) : exit_clean;
   }
 
  private:
@@ -84,8 +84,7 @@ class Cc {
     const bool only_ptx = plan_.goal == CcPlan::Goal::ptx;
     const std::string ptx_file = only_ptx ? output : in_folder("kernels.ptx"), fat_file = in_folder("kernels.fatbin");
     if (input.kind == CcInput::Kind::cuda) {
-      if (const int failed = ended(run(ptx_command(plan_, clang_, headers_, input.file, ptx_file))); failed != 0 || only_ptx)
-        return failed;
+      if (const int failed = ended(run(ptx_command(plan_, tools_, input.file, ptx_file))); failed != 0 || only_ptx) return failed;
       const auto ptx = read_input(ptx_file, longest_ptx);
       if (!ptx) return complain(ptx.error());
       if (const std::string_view name = defined_elsewhere(*ptx); !name.empty())
@@ -97,14 +96,12 @@ class Cc {
       const auto architecture = static_cast<std::uint32_t>(plan_.architecture);
       if (auto written = write_file(fat_file, fat_binary(*ptx, architecture)); !written) return complain(written.error());
     }
-    return ended(run(object_command(plan_, clang_, headers_, input, fat_file, output)));
+    return ended(run(object_command(plan_, tools_, input, fat_file, output)));
   }
 
   const CcPlan plan_;
-  const gpu::Clang clang_;
-  const std::string runtime_folder_;
+  CcTools tools_;
   const RunFolder folder_{"warpbook-cc"};
-  const std::string headers_ = in_folder("include");
 };
 
 int cc(const std::vector<std::string>& words) {
@@ -114,7 +111,9 @@ int cc(const std::vector<std::string>& words) {
   if (!clang) return complain(exit_missing, "clang 16 or newer was not found. " + gpu::clang_advice());
   const auto runtime = runtime_folder();
   if (!runtime) return complain(runtime.error());
-  return Cc(std::move(*plan), std::move(*clang), runtime->string()).make();
+  CcTools tools{.clang = std::move(*clang), .headers = {}, .runtime_folder = runtime->string(), .gcc = {}, .gxx = {}};
+  find_gcc(tools);
+  return Cc(std::move(*plan), std::move(tools)).make();
 }
 
 }  // namespace

@@ -279,13 +279,18 @@ std::vector<std::string> with(std::vector<std::string> words, const std::vector<
   return words;
 }
 
-/// What both passes over a CUDA source begin with. CUDA before 12 is the newest that clang 16 knows; programs see our headers'
-/// version.
-std::vector<std::string> cuda_words(const CcPlan& plan, const gpu::Clang& clang, const std::string& headers) {
-  return with({clang.path, "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-std=c++17",
-               "-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Xclang", "-target-sdk-version=11.8",
-               "-DWARPBOOK_CC", "-isystem", headers, "-include", "warpbook_cuda.h"},
-              plan.common);
+/// Without clang's OpenMP, which is a package of its own, pragmas are not followed, and each parallel region has one thread.
+bool has_openmp(const CcTools& tools) { return fs::exists(fs::path(tools.clang.resources) / "include" / "omp.h"); }
+
+/// What both passes over a CUDA source begin with. CUDA 11.8 is the newest that clang 16 knows; programs see our headers' version.
+std::vector<std::string> cuda_words(const CcPlan& plan, const CcTools& tools) {
+  std::vector<std::string> words{tools.clang.path, "-x",         "cuda",      "--cuda-path=/nonexistent",
+                                 "-nocudainc",     "-nocudalib", "-std=c++17"};
+  words = with(std::move(words),
+               {"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Xclang", "-target-sdk-version=11.8",
+                "-DWARPBOOK_CC", "-isystem", tools.headers, "-include", "warpbook_cuda.h"});
+  if (!has_openmp(tools)) words = with(std::move(words), {"-idirafter", tools.headers + "/openmp"});
+  return with(std::move(words), plan.common);
 }
 
 }  // namespace
@@ -334,9 +339,15 @@ std::string cc_output(const CcPlan& plan, const CcInput& input) {
   return fs::path(input.file).filename().replace_extension(plan.goal == CcPlan::Goal::ptx ? ".ptx" : ".o").string();
 }
 
-std::vector<std::string> ptx_command(const CcPlan& plan, const gpu::Clang& clang, const std::string& headers,
-                                     const std::string& source, const std::string& output) {
-  std::vector<std::string> words = cuda_words(plan, clang, headers);
+void find_gcc(CcTools& tools) {
+  std::error_code ignored;
+  if (fs::exists("/usr/bin/gcc", ignored)) tools.gcc = "/usr/bin/gcc";
+  if (fs::exists("/usr/bin/g++", ignored)) tools.gxx = "/usr/bin/g++";
+}
+
+std::vector<std::string> ptx_command(const CcPlan& plan, const CcTools& tools, const std::string& source,
+                                     const std::string& output) {
+  std::vector<std::string> words = cuda_words(plan, tools);
   words = with(std::move(words), {"--cuda-device-only", "-S", "-fno-verbose-asm", "-ffp-contract=fast"});
   words = with(std::move(words), gpu::clang_kernel_options(plan.architecture, plan.device_debug, true));
   words = with(std::move(words), plan.kernels);
@@ -344,27 +355,32 @@ std::vector<std::string> ptx_command(const CcPlan& plan, const gpu::Clang& clang
   return with(std::move(words), {"-w", "-o", output, source});
 }
 
-std::vector<std::string> object_command(const CcPlan& plan, const gpu::Clang& clang, const std::string& headers,
-                                        const CcInput& input, const std::string& fat_binary, const std::string& output) {
-  std::vector<std::string> words;
+std::vector<std::string> object_command(const CcPlan& plan, const CcTools& tools, const CcInput& input,
+                                        const std::string& fat_binary, const std::string& output) {
+  const std::vector<std::string> last{"-fPIC", "-g", "-c", "-o", output, input.file};
   if (input.kind == CcInput::Kind::cuda) {
-    words =
-        with(cuda_words(plan, clang, headers), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary});
-  } else {
-    const bool cpp = input.kind == CcInput::Kind::cpp;
-    words = {clang.path, "-x", cpp ? "c++" : "c", "-isystem", headers};
-    if (cpp) words.emplace_back("-std=c++17");
-    words = with(std::move(words), plan.common);
+    std::vector<std::string> words = with(cuda_words(plan, tools), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
+                                                                    "-Xclang", fat_binary, "-gdwarf-aranges"});
+    for (const std::string& option : plan.host)
+      if (option != "-fopenmp" || has_openmp(tools)) words.push_back(option);
+    return with(std::move(words), last);
   }
-  return with(with(std::move(words), plan.host), {"-fPIC", "-g", "-gdwarf-aranges", "-c", "-o", output, input.file});
+  const bool cpp = input.kind == CcInput::Kind::cpp;
+  const std::string& gccs = cpp ? tools.gxx : tools.gcc;
+  std::vector<std::string> words{gccs.empty() ? tools.clang.path : gccs, "-x", cpp ? "c++" : "c", "-isystem", tools.headers};
+  if (cpp) words.emplace_back("-std=c++17");
+  return with(with(with(std::move(words), plan.common), plan.host), last);
 }
 
-std::vector<std::string> link_command(const CcPlan& plan, const gpu::Clang& clang, const std::vector<std::string>& objects,
-                                      const std::string& runtime_folder) {
-  std::vector<std::string> words{clang.path, "--driver-mode=g++", "-o", plan.output.empty() ? "a.out" : plan.output};
-  words = with(with(std::move(words), objects), plan.link);
-  return with(std::move(words),
-              {"-L" + runtime_folder, "-l:libcudart.so.12", "-Wl,-rpath," + runtime_folder, "-lm", "-lpthread", "-ldl"});
+std::vector<std::string> link_command(const CcPlan& plan, const CcTools& tools, const std::vector<std::string>& objects) {
+  std::vector<std::string> words{tools.clang.path, "--driver-mode=g++", "-o", plan.output.empty() ? "a.out" : plan.output};
+  words = with(std::move(words), objects);
+  for (const std::string& option : plan.link) {
+    if (option != "-fopenmp" || has_openmp(tools)) words.push_back(option);
+    if (option == "-fopenmp" && !tools.gcc.empty()) words.emplace_back("-lgomp");  // for files that gcc has compiled
+  }
+  return with(std::move(words), {"-L" + tools.runtime_folder, "-l:libcudart.so.12", "-Wl,-rpath," + tools.runtime_folder, "-lm",
+                                 "-lpthread", "-ldl"});
 }
 
 std::string_view defined_elsewhere(std::string_view ptx) {

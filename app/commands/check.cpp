@@ -189,7 +189,8 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
   if (report.all_passed())
     print_out("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
   else
-    print_out("\n{} of {} cases pass. {}\n", report.passed(), all, next_step(report, hints));
+    print_out("\n{} of {} cases {}. {}\n", report.passed(), all, report.passed() == 1 || all == 1 ? "passes" : "pass",
+              next_step(report, hints));
   if (!report.all_passed()) print_more_hints(report, hints);
 }
 

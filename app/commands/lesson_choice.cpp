@@ -21,6 +21,9 @@ std::string heading_of(const lessons::Lesson& lesson) {
 }
 
 Result<const lessons::Lesson*> LessonChoice::lesson(Exercises exercises) const {
+  if (exercises == Exercises::too) {  // its whole name comes before a part of a lesson's
+    if (const auto exercise = lessons::find_exercise(name); exercise && (*exercise)->id == name) return &(*exercise)->as_lesson;
+  }
   if (const lessons::Lesson* found = lessons::find_lesson(name)) {
     if (found->exercise == nullptr || exercises == Exercises::too) return found;
     return failure("usage", fmt::format("{} is an exercise: 'warpbook check {} FILE' says whether your answer solves it.", name,

@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -63,7 +64,9 @@ void print_text(const Experiment& experiment) {
   for (const auto& [id, words] : experiment.values.texts()) print_out("  {:<28} {}\n", id, words);
   print_out("\n");
   for (const lessons::Number& number : outcome.numbers) {
-    print_out("  {:<28} {:>12.{}f} {}\n", number.label, number.value, number.decimals, number.unit);
+    // Below half a unit of the last decimal, a negative number would be "-0.0".
+    const double value = std::abs(number.value) < 0.5 * std::pow(10, -number.decimals) ? 0 : number.value;
+    print_out("  {:<28} {:>12.{}f} {}\n", number.label, value, number.decimals, number.unit);
   }
   if (!outcome.note.empty()) print_out("\n{}\n", outcome.note);
   if (!outcome.report.message.empty()) print_out("\n{}: {}\n", outcome.report.status, outcome.report.message);

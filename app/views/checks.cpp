@@ -29,7 +29,7 @@ std::string_view words_of(Verdict verdict) {
     case Verdict::wrong:
       return "wrong result";
     case Verdict::finding:
-      return "not safe";
+      return "a finding";
     case Verdict::failed:
       return "launch failed";
     case Verdict::too_slow:
@@ -70,7 +70,7 @@ std::string title_of(const Checks& checks) {
     return passed == 0 ? "No answer is right yet" : fmt::format("{} of {} answers are right", passed, all);
   }
   if (passed == all) return all == 1 ? "The case passes" : fmt::format("All {} cases pass", all);
-  return passed == 0 ? "No case passes yet" : fmt::format("{} of {} cases pass", passed, all);
+  return passed == 0 ? "No case passes yet" : fmt::format("{} of {} cases {}", passed, all, passed == 1 ? "passes" : "pass");
 }
 
 /// The first wrong elements: what each holds beside what it should hold, and which thread wrote it. Returns the height.

@@ -143,6 +143,9 @@ Interleaving interleave(const gpu::LaunchReport& report, gpu::BufferId counter, 
 std::string say(const Interleaving& figure, std::int64_t warps) {
   if (figure.rows.empty()) return {};
   if (figure.lost == 0) return "Every update is in the final value, in every trial.";
+  if (static_cast<std::int64_t>(figure.kept + figure.lost) == warps)
+    return fmt::format("Each warp has one thread, so no update is lost within a warp. {} of {} {} kept.", figure.kept, warps,
+                       figure.kept == 1 ? "was" : "were");
   return fmt::format(
       "The lanes of a warp load together and store the same number, so at most {} of {} updates could be kept, one a "
       "warp. {} {} kept.",

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/text.h"
 #include "lessons/clock_figures.h"
 #include "lessons/experiment.h"
 #include "lessons/host.h"
@@ -238,13 +239,16 @@ Traffic traffic_of(const gpu::LaunchReport& report) {
 }
 
 std::string say(const Traffic& traffic, std::int64_t wrong) {
-  if (wrong > 0) return fmt::format("{} elements of the result are wrong.", wrong);
+  if (wrong > 0) return fmt::format("{} elements of the result are wrong.", with_commas(wrong));
   const auto conflicts = traffic.shared_passes - std::min(traffic.shared_requests, traffic.shared_passes);
   if (traffic.sectors > traffic.fewest) {
-    return fmt::format("{} sectors were moved; {} would hold all that the lanes asked for.", traffic.sectors, traffic.fewest);
+    return fmt::format("{} sectors were moved; {} would hold all that the lanes asked for.",
+                       with_commas(static_cast<std::int64_t>(traffic.sectors)),
+                       with_commas(static_cast<std::int64_t>(traffic.fewest)));
   }
   if (conflicts > 0)
-    return fmt::format("No sector too many is moved, but shared memory needs {} passes more than one for each request.", conflicts);
+    return fmt::format("No sector too many is moved, but shared memory needs {} passes more than one for each request.",
+                       with_commas(static_cast<std::int64_t>(conflicts)));
   return {};
 }
 

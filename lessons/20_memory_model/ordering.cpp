@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu/text.h"
 #include "lessons/20_memory_model/happens_before.h"
 
 namespace warpbook::lessons {
@@ -15,13 +16,6 @@ namespace {
 using Kind = MemoryEvent::Kind;
 using Scope = MemoryEvent::Scope;
 using What = Ordering::What;
-
-/// With thousands separators: "1,984".
-std::string with_commas(std::int64_t value) {
-  std::string digits = std::to_string(value < 0 ? -value : value);
-  for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
-  return value < 0 ? "−" + digits : digits;
-}
 
 bool is_access(const MemoryEvent& event, Kind kind, gpu::BufferId buffer) { return event.kind == kind && event.buffer == buffer; }
 

@@ -63,7 +63,7 @@ TEST(ParseDiagnostics, MessagesOverSeveralLinesAndInstantiationsAreJoined) {
       "k.cu", "k.cu");
   ASSERT_EQ(diagnostics.size(), 3u);
   EXPECT_EQ(diagnostics[0].message,
-            "no instance of function template \"f\" matches the argument list argument types are: (int *, float)");
+            "no instance of function template \"f\" matches the argument list; argument types are: (int *, float)");
   EXPECT_EQ(diagnostics[0].column, 3);
   EXPECT_EQ(diagnostics[1].severity, Diagnostic::Severity::note);
   EXPECT_EQ(diagnostics[1].line, 4);

@@ -174,12 +174,12 @@ TEST_F(AMark, SaysHowManyAreWantedAndHowManyAreRight) {
 
   const CheckReport late = check_text(with_marks(marked_program, {"fill<<<1, 1>>>(out);", "return a[0];"}));
   EXPECT_EQ(late.passed(), 1U);
-  EXPECT_EQ(late.cases[1].message, "1 of 2 marks is right. Line 7, `return a[0];`, is not meant: it is too late.");
+  EXPECT_EQ(late.cases[1].message, "1 of 2 marks is right. Line 7, `return a[0];`, is not asked for: it is too late.");
   EXPECT_EQ(late.cases[1].hints, std::vector<std::string>{"Earlier."});
 
   const CheckReport three = check_text(with_marks(marked_program, {"fill<<<1, 1>>>(out);", "cudaMemcpy(a, out);", "int main()"}));
   EXPECT_EQ(three.passed(), 0U);
-  EXPECT_EQ(three.cases[1].message, "2 of 3 marks are right. Line 1, `int main()`, is not meant.");
+  EXPECT_EQ(three.cases[1].message, "2 of 3 marks are right. Line 1, `int main()`, is not asked for.");
   EXPECT_FALSE(hints_for(three.cases[1]).empty());
 }
 

@@ -2,6 +2,11 @@
 #pragma once
 #pragma clang system_header
 
+// Programs ask by the guards of NVIDIA's headers whether these were included.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
 
