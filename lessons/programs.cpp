@@ -262,7 +262,7 @@ std::string source_text(const RunRecord& record, std::size_t launch) {
   const std::string file = record.source_file_of(wanted);
   if (file.empty())
     return "// The code of this kernel does not say from which lines it was made.\n"
-           "// Compile the program with 'warpbook nvcc', or with nvcc's option -lineinfo,\n// and record it again.\n";
+           "// Compile the program with 'warpbook nvcc' or 'warpbook cc', or with nvcc's option\n// -lineinfo, and record it again.\n";
   return fmt::format(
       "// The source of this kernel could not be read when the program was recorded:\n// {}\n"
       "// Findings name its lines all the same.\n",

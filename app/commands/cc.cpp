@@ -94,7 +94,10 @@ class Cc {
                         "their own: put the definition into a header that this file includes.",
                         input.file, gpu::demangled(std::string(name)).value_or(std::string(name))));
       const auto architecture = static_cast<std::uint32_t>(plan_.architecture);
-      if (auto written = write_file(fat_file, fat_binary(*ptx, architecture)); !written) return complain(written.error());
+      const bool only_fat = plan_.goal == CcPlan::Goal::fat_binary;
+      if (auto written = write_file(only_fat ? output : fat_file, fat_binary(*ptx, architecture)); !written)
+        return complain(written.error());
+      if (only_fat) return exit_clean;
     }
     return ended(run(object_command(plan_, tools_, input, fat_file, output)));
   }

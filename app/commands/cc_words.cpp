@@ -45,6 +45,8 @@ constexpr Option options[] = {
     {"--device-c", Use::action},
     {"-ptx", Use::action},
     {"--ptx", Use::action},
+    {"-fatbin", Use::action},
+    {"--fatbin", Use::action},
     {"-arch", Use::architecture, true},
     {"--gpu-architecture", Use::architecture, true},
     {"-gencode", Use::architecture, true},
@@ -222,7 +224,9 @@ Result<void> act(CcPlan& plan, std::string_view name, const std::string& value) 
   } else if (name.ends_with("fmad")) {
     if (value == "false") plan.kernels.emplace_back("-ffp-contract=off");
   } else {
-    plan.goal = name.ends_with("ptx") ? CcPlan::Goal::ptx : CcPlan::Goal::object;
+    plan.goal = name.ends_with("ptx")      ? CcPlan::Goal::ptx
+                : name.ends_with("fatbin") ? CcPlan::Goal::fat_binary
+                                           : CcPlan::Goal::object;
   }
   return {};
 }
@@ -329,14 +333,15 @@ Result<CcPlan> cc_plan(const std::vector<std::string>& given) {
     return failure("usage",
                    "-o names one file, and more than one would be made. Leave -o out, or compile the files one at a time.");
   for (const CcInput& input : plan.inputs)
-    if (plan.goal == CcPlan::Goal::ptx && input.kind != CcInput::Kind::cuda)
+    if ((plan.goal == CcPlan::Goal::ptx || plan.goal == CcPlan::Goal::fat_binary) && input.kind != CcInput::Kind::cuda)
       return failure("usage", fmt::format("{} is no CUDA source, and PTX is made of kernels only.", input.file));
   return plan;
 }
 
 std::string cc_output(const CcPlan& plan, const CcInput& input) {
   if (!plan.output.empty()) return plan.output;
-  return fs::path(input.file).filename().replace_extension(plan.goal == CcPlan::Goal::ptx ? ".ptx" : ".o").string();
+  const char* const ending = plan.goal == CcPlan::Goal::ptx ? ".ptx" : plan.goal == CcPlan::Goal::fat_binary ? ".fatbin" : ".o";
+  return fs::path(input.file).filename().replace_extension(ending).string();
 }
 
 void find_gcc(CcTools& tools) {
@@ -359,8 +364,9 @@ std::vector<std::string> object_command(const CcPlan& plan, const CcTools& tools
                                         const std::string& fat_binary, const std::string& output) {
   const std::vector<std::string> last{"-fPIC", "-g", "-c", "-o", output, input.file};
   if (input.kind == CcInput::Kind::cuda) {
+    // -gdwarf-aranges: exec finds lines by it. -fwrapv: programs compare a kernel's int, which wraps around, with the host's.
     std::vector<std::string> words = with(cuda_words(plan, tools), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-                                                                    "-Xclang", fat_binary, "-gdwarf-aranges"});
+                                                                    "-Xclang", fat_binary, "-gdwarf-aranges", "-fwrapv"});
     for (const std::string& option : plan.host)
       if (option != "-fopenmp" || has_openmp(tools)) words.push_back(option);
     return with(std::move(words), last);

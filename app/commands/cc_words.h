@@ -36,7 +36,7 @@ struct CcInput {
 };
 
 struct CcPlan {
-  enum class Goal { program, object, ptx };
+  enum class Goal { program, object, ptx, fat_binary };
   Goal goal = Goal::program;
   std::vector<CcInput> inputs;
   std::string output;                            // empty: as nvcc names it
@@ -48,7 +48,7 @@ struct CcPlan {
 
 [[nodiscard]] Result<CcPlan> cc_plan(const std::vector<std::string>& given);
 
-/// The name of what is made of an input: heat.o, heat.ptx.
+/// The name of what is made of an input: heat.o, heat.ptx, heat.fatbin.
 [[nodiscard]] std::string cc_output(const CcPlan& plan, const CcInput& input);
 
 [[nodiscard]] std::vector<std::string> ptx_command(const CcPlan& plan, const CcTools& tools, const std::string& source,

@@ -188,9 +188,10 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
     print_out("\nThe last case is another one at each check. --seed {} makes it again.\n", *options.seed);
   if (report.all_passed())
     print_out("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
+  else if (all == 1)
+    print_out("\nThe case does not pass yet. {}\n", next_step(report, hints));
   else
-    print_out("\n{} of {} cases {}. {}\n", report.passed(), all, report.passed() == 1 || all == 1 ? "passes" : "pass",
-              next_step(report, hints));
+    print_out("\n{} of {} cases {}. {}\n", report.passed(), all, report.passed() == 1 ? "passes" : "pass", next_step(report, hints));
   if (!report.all_passed()) print_more_hints(report, hints);
 }
 

@@ -27,6 +27,7 @@
 #include "app/commands/run_folder.h"
 #include "app/commands/standard_streams.h"
 #include "gpu/finding_kinds.h"
+#include "gpu/nvcc.h"
 #include "gpu/output_file.h"
 #include "gpu/program/code_places.h"
 #include "gpu/program/journal.h"
@@ -56,7 +57,8 @@ Result<std::string> find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     if (access(name.c_str(), X_OK) == 0 && !fs::is_directory(name)) return name;
     if (access(name.c_str(), F_OK) == 0)
-      return no_exec(fmt::format("{} is no program that can be run. Compile a .cu file with 'warpbook nvcc' first.", name));
+      return no_exec(
+          fmt::format("{} is no program that can be run. Compile a .cu file with 'warpbook nvcc' or 'warpbook cc' first.", name));
     return no_exec(fmt::format("there is no program {}. Look at how it is spelt and where it lies.", name));
   }
   const char* path = std::getenv("PATH");
@@ -67,8 +69,8 @@ Result<std::string> find_program(const std::string& name) {
     if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)) return file;
   }
   if (name.ends_with(".cu"))
-    return no_exec(fmt::format("{} is a source, and no program. Compile it first: warpbook nvcc -o {} {}", name,
-                               name.substr(0, name.size() - 3), name));
+    return no_exec(fmt::format("{} is a source, and no program. Compile it first: warpbook {} -o {} {}", name,
+                               gpu::find_nvcc() ? "nvcc" : "cc", name.substr(0, name.size() - 3), name));
   return no_exec(fmt::format("there is no program {}. A program in this folder is called ./{}.", name, name));
 }
 
@@ -275,8 +277,10 @@ void add_exec(CLI::App& program, int& exit_code) {
                     "exit code 1 where something was found; else the program's own");
   command->add_flag("--quiet", options->quiet, "prints a report only where something was found");
   command->footer(
-      "\nThe program is linked with CUDA's shared runtime library and holds PTX: 'warpbook nvcc' compiles it so.\n"
-      "  warpbook nvcc -o heat heat.cu\n"
+      "\nThe program is linked with CUDA's shared runtime library and holds PTX: 'warpbook nvcc' compiles it so with the CUDA "
+      "Toolkit,\n"
+      "'warpbook cc' with clang alone.\n"
+      "  warpbook cc -o heat heat.cu\n"
       "  warpbook exec -- ./heat 512\n"
       "  warpbook exec --observe race,memory --fail-on-findings -- ./heat 64\n"
       "  warpbook exec --record heat.record -- ./heat 64             then: warpbook heat.record\n"

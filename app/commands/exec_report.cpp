@@ -357,7 +357,7 @@ ExecReport exec_report(std::span<const gpu::ProgramRun> runs, const ProgramEnd& 
     report.remarks.push_back(
         report.loaded
             ? "No CUDA call was seen: the program is linked with CUDA's runtime library and did not use it."
-            : "No CUDA call was seen. If this is a CUDA program, compile it with 'warpbook nvcc', or link it with -cudart shared.");
+            : "No CUDA call was seen. If this is a CUDA program, compile it with 'warpbook nvcc' or 'warpbook cc', or link it with -cudart shared.");
   return report;
 }
 

@@ -70,6 +70,7 @@ std::string title_of(const Checks& checks) {
     return passed == 0 ? "No answer is right yet" : fmt::format("{} of {} answers are right", passed, all);
   }
   if (passed == all) return all == 1 ? "The case passes" : fmt::format("All {} cases pass", all);
+  if (all == 1) return "The case does not pass yet";
   return passed == 0 ? "No case passes yet" : fmt::format("{} of {} cases {}", passed, all, passed == 1 ? "passes" : "pass");
 }
 

@@ -68,6 +68,30 @@ TEST_F(Cc, MakesPtx) {
   EXPECT_NE(ran.out.find(".visible .entry"), std::string::npos);
 }
 
+TEST_F(Cc, TheDriversCallsAndOpenMPAreThere) {
+  write("driver.cpp",
+        "#include <cuda.h>\n#include <omp.h>\n#include <cstdio>\n"
+        "int main() {\n"
+        "  CUdevice device; CUcontext context; CUmodule module; CUfunction twice; CUdeviceptr a;\n"
+        "  float h[3] = {1, 2, 3};\n"
+        "  int n = 3, threads = 0;\n"
+        "  cuInit(0); cuDeviceGet(&device, 0); cuCtxCreate(&context, 0, device);\n"
+        "  if (cuModuleLoad(&module, \"twice.fatbin\") != CUDA_SUCCESS) return 1;\n"
+        "  if (cuModuleGetFunction(&twice, module, \"_Z5twicePfi\") != CUDA_SUCCESS) return 2;\n"
+        "  cuMemAlloc(&a, sizeof h); cuMemcpyHtoD(a, h, sizeof h);\n"
+        "  void* arguments[] = {&a, &n};\n"
+        "  cuLaunchKernel(twice, 1, 1, 1, 32, 1, 1, 0, 0, arguments, 0);\n"
+        "  cuMemcpyDtoH(h, a, sizeof h); cuMemFree(a); cuCtxDestroy(context);\n"
+        "#pragma omp parallel\n"
+        "  {\n#pragma omp atomic\n    ++threads;\n  }\n"
+        "  std::printf(\"%g %d\\n\", h[2], threads >= 1 && omp_get_wtime() > 0);\n"
+        "}\n");
+  const Ran ran = shell(
+      "\"$warpbook\" cc -fatbin -DFACTOR=5 twice.cu && \"$warpbook\" cc -Xcompiler -fopenmp driver.cpp -o driver -lcuda && "
+      "./driver");
+  EXPECT_EQ(ran.out, "15 1\n") << ran.err;
+}
+
 TEST_F(Cc, LeavesNothingAmongTheTemporaryFiles) {
   EXPECT_EQ(shell("mkdir -p t; export TMPDIR=$PWD/t; \"$warpbook\" cc -c -DFACTOR=2 twice.cu; \"$warpbook\" cc -c twice.cu "
                   "2>/dev/null; ls t")
