@@ -205,11 +205,11 @@ void explain(const HitArea& at, std::string_view words, HintAt where) {
   hint(at, words, where);
 }
 
-void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
-  const float r = size / 2;
+namespace {
+
+/// Icons of the timeline and of lists.
+void move_icon(ImDrawList* draw, Icon which, ImVec2 c, float r, ImU32 colour) {
   switch (which) {
-    case Icon::none:
-      break;
     case Icon::play:
       draw->AddTriangleFilled({c.x - r * 0.7f, c.y - r * 0.9f}, {c.x + r * 0.95f, c.y}, {c.x - r * 0.7f, c.y + r * 0.9f}, colour);
       break;
@@ -232,6 +232,23 @@ void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
       draw->AddPolyline(path.data(), 3, colour, ImDrawFlags_None, px(1.6f));
       break;
     }
+    case Icon::to_start:
+    case Icon::to_end: {
+      const float way = which == Icon::to_end ? 1.0f : -1.0f;
+      draw->AddTriangleFilled({c.x - way * r * 0.6f, c.y - r * 0.8f}, {c.x + way * r * 0.5f, c.y},
+                              {c.x - way * r * 0.6f, c.y + r * 0.8f}, colour);
+      const float bar = snap(c.x + way * r * 0.65f);
+      draw->AddRectFilled({bar - px(1), snap(c.y - r * 0.8f)}, {bar + px(1), snap(c.y + r * 0.8f)}, colour);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+/// Icons that stand for things.
+void thing_icon(ImDrawList* draw, Icon which, ImVec2 c, float r, ImU32 colour) {
+  switch (which) {
     case Icon::settings: {  // three sliders
       for (int i = 0; i < 3; ++i) {
         const float y = snap(c.y + static_cast<float>(i - 1) * r * 0.7f), knob = c.x + (i == 1 ? -0.4f : 0.4f) * r;
@@ -281,16 +298,16 @@ void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
       draw->AddLine({c.x - r * 0.35f, c.y - r * 0.2f}, {c.x + r * 0.35f, c.y - r * 0.2f}, colour, px(1.2f));
       draw->AddLine({c.x - r * 0.35f, c.y + r * 0.3f}, {c.x + r * 0.35f, c.y + r * 0.3f}, colour, px(1.2f));
       break;
-    case Icon::to_start:
-    case Icon::to_end: {
-      const float way = which == Icon::to_end ? 1.0f : -1.0f;
-      draw->AddTriangleFilled({c.x - way * r * 0.6f, c.y - r * 0.8f}, {c.x + way * r * 0.5f, c.y},
-                              {c.x - way * r * 0.6f, c.y + r * 0.8f}, colour);
-      const float bar = snap(c.x + way * r * 0.65f);
-      draw->AddRectFilled({bar - px(1), snap(c.y - r * 0.8f)}, {bar + px(1), snap(c.y + r * 0.8f)}, colour);
+    default:
       break;
-    }
   }
+}
+
+}  // namespace
+
+void icon(ImDrawList* draw, Icon which, ImVec2 c, float size, ImU32 colour) {
+  move_icon(draw, which, c, size / 2, colour);
+  thing_icon(draw, which, c, size / 2, colour);
 }
 
 namespace {

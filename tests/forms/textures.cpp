@@ -290,86 +290,110 @@ Reach reach_of(const Spelling& s, std::size_t thread, std::size_t bytes) {
   return at;
 }
 
+struct SurfaceForm {
+  const Spelling& spelling;
+  bool store;
+  unsigned count, element, bytes;  // values in braces, bytes of each, of all
+  std::size_t used;                // threads
+
+  explicit SurfaceForm(const Spelling& s)
+      : spelling(s),
+        store(s.text.starts_with("sust")),
+        count(s.has("v4")   ? 4
+              : s.has("v2") ? 2
+                            : 1),
+        element(ptx::bytes_of(s.type)),
+        bytes(count * element),
+        used(s.has("1d") ? 4 : 15) {}
+};
+
+Image surface_image(const Spelling& s, std::mt19937_64& random) {
+  Image image;
+  Texture& t = image.texture;
+  t.format = Texture::Format::unsigned_integer;
+  t.channel_bytes = surface_texel;
+  t.width = s.has("1d") ? 64 : surface_width;
+  t.height = is_flat(s) ? 1 : surface_height;
+  t.depth = s.has("1d") || s.has("2d") ? 1 : surface_depth;
+  t.pitch = t.width * t.texel_bytes();
+  t.slice = t.pitch * t.height;
+  t.bytes = t.slice * t.depth;
+  t.surface = true;
+  image.texels.resize(t.bytes);
+  for (std::byte& byte : image.texels) byte = static_cast<std::byte>(random());
+  return image;
+}
+
+/// The offset of the bytes that an access reaches, or would reach if it were clamped.
+std::int64_t offset_of(const Texture& t, const Reach& reach, unsigned bytes) {
+  const std::int64_t most = static_cast<std::int64_t>(t.pitch) - bytes;
+  return reach.z * static_cast<std::int64_t>(t.slice) + reach.y * static_cast<std::int64_t>(t.pitch) +
+         std::min(std::max<std::int64_t>(reach.x, 0), most);
+}
+
+/// A thread's coordinates; for a store also the offset that it looks at afterwards, in the fourth.
+std::array<std::int32_t, 4> coordinates_of(const SurfaceForm& form, const Texture& t, const Reach& reach) {
+  const auto x = static_cast<std::int32_t>(reach.x), y = static_cast<std::int32_t>(reach.y), z = static_cast<std::int32_t>(reach.z);
+  const auto offset = form.store ? static_cast<std::int32_t>(offset_of(t, reach, form.bytes)) : 0;
+  if (is_layered(form.spelling)) return {z, x, y, offset};
+  return {x, y, z, offset};
+}
+
+/// Each thread makes one access. After a store it reads back from where the bytes must have gone.
+KernelText surface_kernel(const SurfaceForm& form) {
+  const std::string data = list("%v", form.count), coordinates = list("%c", coordinate_count(form.spelling));
+  const unsigned bits = 8 * form.element;
+  KernelText kernel{.threads = threads, .block = threads, .in_slots = 2, .out_slots = 1};
+  kernel.body = fmt::format(
+      ".reg .pred %few;\n.reg .b64 %h, %texels, %slot, %wide;\n.reg .b32 %c<4>;\n.reg .b{0} %v<4>;\n"
+      "ld.param.u64 %h, [in];\nadd.u64 %h, %h, {1};\nadd.u64 %texels, %h, {2};\nst.global.b64 [%h+8], %texels;\nbar.sync 0;\n"
+      "setp.ge.u32 %few, %i, {3};\n@%few bra DONE;\nld.global.v4.b32 {{%c0, %c1, %c2, %c3}}, [%in];\n",
+      std::max(16U, bits), threads * 32, sizeof(Texture) + 8, form.used);
+  for (unsigned e = 0; e < form.count; ++e)
+    kernel.body += fmt::format("ld.global.b{} %v{}, [%in+{}];\n", bits, e, threads * 16 + e * form.element);
+  if (!form.store) {
+    kernel.body += fmt::format("{} {}, [%h, {}];\n", form.spelling.text, data, coordinates);
+  } else {
+    kernel.body += fmt::format("{} [%h, {}], {};\n", form.spelling.text, coordinates, data);
+    kernel.body += "ld.global.b32 %c3, [%in+12];\nmul.wide.u32 %wide, %c3, 1;\nadd.u64 %texels, %texels, %wide;\n";
+    for (unsigned e = 0; e < form.count; ++e)
+      kernel.body += fmt::format("ld.global.b{} %v{}, [%texels+{}];\n", bits, e, e * form.element);
+  }
+  for (unsigned e = 0; e < form.count; ++e)
+    kernel.body += fmt::format("st.global.b{} [%out+{}], %v{};\n", bits, e * form.element, e);
+  kernel.body += "DONE:\n";
+  return kernel;
+}
+
 Outcome prove_surfaces(Bench& bench, std::span<const Spelling> spellings) {
   Outcome outcome;
   for (const Spelling& s : spellings) {
-    const bool store = s.text.starts_with("sust");
-    const unsigned count = s.has("v4") ? 4 : s.has("v2") ? 2 : 1, element = ptx::bytes_of(s.type), bytes = count * element;
+    const SurfaceForm form(s);
     std::mt19937_64 random(5);
-    Image image;
-    Texture& t = image.texture;
-    t.format = Texture::Format::unsigned_integer;
-    t.channel_bytes = surface_texel;
-    t.width = s.has("1d") ? 64 : surface_width;
-    t.height = is_flat(s) ? 1 : surface_height;
-    t.depth = s.has("1d") || s.has("2d") ? 1 : surface_depth;
-    t.pitch = t.width * t.texel_bytes();
-    t.slice = t.pitch * t.height;
-    t.bytes = t.slice * t.depth;
-    t.surface = true;
-    image.texels.resize(t.bytes);
-    for (std::byte& byte : image.texels) byte = static_cast<std::byte>(random());
-    const std::size_t used = s.has("1d") ? 4 : 15;
-    const auto place = [&](const Reach& reach) {
-      const std::int64_t most = static_cast<std::int64_t>(t.pitch) - bytes;
-      return reach.z * static_cast<std::int64_t>(t.slice) + reach.y * static_cast<std::int64_t>(t.pitch) +
-             std::min(std::max<std::int64_t>(reach.x, 0), most);
-    };
+    const Image image = surface_image(s, random);
+    const Texture& t = image.texture;
     std::vector<u128> in(threads * 2 + (room * 1 + t.bytes + 15) / 16 + 64);
     std::vector<u128> values(threads);
-    for (std::size_t n = 0; n < used; ++n) {
-      const Reach reach = reach_of(s, n, bytes);
-      std::int32_t given[4] = {static_cast<std::int32_t>(reach.x), static_cast<std::int32_t>(reach.y),
-                               static_cast<std::int32_t>(reach.z), 0};
-      if (is_layered(s))
-        given[0] = static_cast<std::int32_t>(reach.z), given[1] = static_cast<std::int32_t>(reach.x),
-        given[2] = static_cast<std::int32_t>(reach.y);
-      std::memcpy(&in[n], given, 16);
+    for (std::size_t n = 0; n < form.used; ++n) {
+      const auto given = coordinates_of(form, t, reach_of(s, n, form.bytes));
+      std::memcpy(&in[n], given.data(), sizeof given);
       values[n] = static_cast<u128>(random()) << 64 | random();
       in[threads + n] = values[n];
     }
     auto* const at = reinterpret_cast<std::byte*>(&in[2 * threads]);
     std::memcpy(at, &t, sizeof t);
     std::memcpy(at + sizeof(Texture) + 8, image.texels.data(), t.bytes);
-    // Every thread looks at the eight bytes, twice, that lie where its texel is.
-    const std::string data = list("%v", count);
-    KernelText kernel{.threads = threads, .block = threads, .in_slots = 2, .out_slots = 1};
-    kernel.body = fmt::format(
-        ".reg .pred %few;\n.reg .b64 %h, %texels, %slot, %wide;\n.reg .b32 %c<4>;\n.reg .b{0} %v<4>;\n"
-        "ld.param.u64 %h, [in];\nadd.u64 %h, %h, {1};\nadd.u64 %texels, %h, {2};\nst.global.b64 [%h+8], %texels;\nbar.sync 0;\n"
-        "setp.ge.u32 %few, %i, {3};\n@%few bra DONE;\nld.global.v4.b32 {{%c0, %c1, %c2, %c3}}, [%in];\n",
-        std::max(16U, 8 * element), threads * 32, sizeof(Texture) + 8, used);
-    const std::string coordinates = list("%c", coordinate_count(s));
-    for (unsigned e = 0; e < count; ++e)
-      kernel.body += fmt::format("{}.b{} %v{}, [{}+{}];\n", "ld.global", 8 * element, e, "%in", threads * 16 + e * element);
-    if (store)
-      kernel.body += fmt::format("{} [%h, {}], {};\n", s.text, coordinates, data);
-    else
-      kernel.body += fmt::format("{} {}, [%h, {}];\n", s.text, data, coordinates);
-    if (store) {  // read back from where it must have gone
-      kernel.body += "ld.global.b64 %slot, [%in+" + std::to_string(threads * 16) + "];\n";
-      kernel.body += fmt::format("ld.global.b32 %c3, [%in+12];\nmul.wide.u32 %wide, %c3, 1;\nadd.u64 %texels, %texels, %wide;\n");
-      for (unsigned e = 0; e < count; ++e)
-        kernel.body += fmt::format("ld.global.b{} %v{}, [%texels+{}];\n", 8 * element, e, e * element);
-    }
-    for (unsigned e = 0; e < count; ++e)
-      kernel.body += fmt::format("st.global.b{} [%out+{}], %v{};\n", 8 * element, e * element, e);
-    kernel.body += "DONE:\n";
-    for (std::size_t n = 0; n < used; ++n) {
-      const auto where = static_cast<std::uint32_t>(place(reach_of(s, n, bytes)));
-      if (store) std::memcpy(reinterpret_cast<std::byte*>(&in[n]) + 12, &where, 4);
-    }
-    const auto out = bench.run(kernel, in);
+    const auto out = bench.run(surface_kernel(form), in);
     std::string wrong = out ? std::string() : s.text + ": " + out.error().message;
-    for (std::size_t n = 0; n < used && wrong.empty(); ++n) {
-      const Reach reach = reach_of(s, n, bytes);
+    for (std::size_t n = 0; n < form.used && wrong.empty(); ++n) {
+      const Reach reach = reach_of(s, n, form.bytes);
       std::byte want[16] = {};
       const bool left_alone = !reach.inside && s.has("zero");
-      if (store && !left_alone)
-        std::memcpy(want, &values[n], bytes);
-      else if (store || !left_alone)
-        std::memcpy(want, image.texels.data() + place(reach), bytes);
-      if (std::memcmp(want, &(*out)[n], bytes) != 0) wrong = fmt::format("{}: thread {} finds other bytes", s.text, n);
+      if (form.store && !left_alone)
+        std::memcpy(want, &values[n], form.bytes);
+      else if (form.store || !left_alone)
+        std::memcpy(want, image.texels.data() + offset_of(t, reach, form.bytes), form.bytes);
+      if (std::memcmp(want, &(*out)[n], form.bytes) != 0) wrong = fmt::format("{}: thread {} finds other bytes", s.text, n);
     }
     (wrong.empty() ? outcome.agreed : outcome.wrong).push_back(wrong.empty() ? s.text : wrong);
   }

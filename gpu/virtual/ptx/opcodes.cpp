@@ -231,96 +231,128 @@ Copy copy_of(Opcode op) {
   return arrives ? Copy::arrives : Copy::none;
 }
 
-}  // namespace
-
-Result<DecodedOpcode> decode_opcode(std::string_view text) {
-  const auto wrong = [&](const std::string& what) { return failure("cudaErrorInvalidPtx", fmt::format("'{}': {}.", text, what)); };
-  const OpcodeRow* source = find_row(text);
-  if (!source)
-    return failure("cudaErrorInvalidPtx", fmt::format("the virtual GPU has no instruction '{}'{}", text, why_missing(text)));
-  const CompiledRow& compiled = compiled_table()[static_cast<std::size_t>(source->op)];
-
-  DecodedOpcode decoded;
-  Instruction& i = decoded.instruction;
-  i.op = source->op;
-  i.copy = copy_of(source->op);
-  const std::string_view rest = text.substr(source->spelling.size());
-  const std::vector<std::string_view> suffixes = split(rest, '.');
-  std::uint64_t filled = 0;  // one bit a modifier of the row
-
-  // Types first: which words a suffix may be depends on them.
-  std::vector<bool> used(suffixes.size(), false);
-  for (std::size_t m = 0; m < compiled.modifiers.size(); ++m) {
-    const Modifier& modifier = compiled.modifiers[m];
-    if (modifier.kind == Modifier::Kind::words) continue;
-    const std::size_t which = modifier.kind == Modifier::Kind::type ? 0 : modifier.kind == Modifier::Kind::type2 ? 1 : 2;
-    for (std::size_t at = 0; at < suffixes.size(); ++at) {
-      const Type type = used[at] ? Type::none : type_of(suffixes[at]);
-      if (type == Type::none) continue;
-      if (!(compiled.types[which] & bit(type)))
-        return wrong(fmt::format("'{}' does not work on the type '.{}' here", source->spelling, suffixes[at]));
-      (which == 0 ? i.type : which == 1 ? i.type2 : i.type3) = type;
-      filled |= std::uint64_t{1} << m;
-      used[at] = true;
-      break;
-    }
+/// Reads an opcode's suffixes by its row of the table. Each step returns what is wrong; empty: nothing.
+class OpcodeReader {
+ public:
+  OpcodeReader(const OpcodeRow& source, std::string_view text)
+      : source_(source),
+        compiled_(compiled_table()[static_cast<std::size_t>(source.op)]),
+        suffixes_(split(text.substr(source.spelling.size()), '.')),
+        used_(suffixes_.size(), false) {
+    i_.op = source.op;
+    i_.copy = copy_of(source.op);
   }
 
-  for (std::size_t at = 0; at < suffixes.size(); ++at) {
-    if (used[at]) continue;
-    bool of_another_type = false;
-    for (std::size_t m = 0; m < compiled.modifiers.size() && !used[at]; ++m) {
-      const Modifier& modifier = compiled.modifiers[m];
-      if (modifier.kind != Modifier::Kind::words) continue;
-      if ((filled >> m & 1) && !modifier.words->repeatable) continue;
-      for (const Word& candidate : modifier.words->words) {
-        const std::size_t dot = candidate.text.find('.');
-        const bool two = dot != candidate.text.npos;
-        if (suffixes[at] != candidate.text.substr(0, dot)) continue;
-        if (two && !(at + 1 < suffixes.size() && suffixes[at + 1] == candidate.text.substr(dot + 1))) continue;
-        if (!applies(modifier, i.type)) {
-          of_another_type = true;
-          break;
-        }
-        set(decoded, candidate.field, candidate.value);
-        filled |= std::uint64_t{1} << m;
-        used[at] = true;
-        if (two) used[at + 1] = true;
+  Result<DecodedOpcode> read(std::string_view text) {
+    std::string wrong = read_types();  // first: which words a suffix may be depends on them
+    if (wrong.empty()) wrong = read_words();
+    if (wrong.empty()) wrong = what_is_missing();
+    if (wrong.empty()) {
+      fill_defaults(i_);
+      wrong = wrong_combination(i_);
+    }
+    if (!wrong.empty()) return failure("cudaErrorInvalidPtx", fmt::format("'{}': {}.", text, wrong));
+    choose_shapes();
+    return std::move(decoded_);
+  }
+
+ private:
+  std::string read_types() {
+    for (std::size_t m = 0; m < compiled_.modifiers.size(); ++m) {
+      const Modifier& modifier = compiled_.modifiers[m];
+      if (modifier.kind == Modifier::Kind::words) continue;
+      const std::size_t which = modifier.kind == Modifier::Kind::type ? 0 : modifier.kind == Modifier::Kind::type2 ? 1 : 2;
+      for (std::size_t at = 0; at < suffixes_.size(); ++at) {
+        const Type type = used_[at] ? Type::none : type_of(suffixes_[at]);
+        if (type == Type::none) continue;
+        if (!(compiled_.types[which] & bit(type)))
+          return fmt::format("'{}' does not work on the type '.{}' here", source_.spelling, suffixes_[at]);
+        (which == 0 ? i_.type : which == 1 ? i_.type2 : i_.type3) = type;
+        filled_ |= std::uint64_t{1} << m;
+        used_[at] = true;
         break;
       }
     }
-    if (used[at]) continue;
-    if (of_another_type)
-      return wrong(fmt::format("the suffix '.{}' does not go with the type '.{}'", suffixes[at], name_of(i.type)));
-    if (type_of(suffixes[at]) != Type::none)
-      return wrong(fmt::format("'{}' takes no further type '.{}'", source->spelling, suffixes[at]));
-    return wrong(fmt::format("the virtual GPU does not know the suffix '.{}' of '{}'", suffixes[at], source->spelling));
+    return {};
   }
 
-  for (std::size_t m = 0; m < compiled.modifiers.size(); ++m) {
-    const Modifier& modifier = compiled.modifiers[m];
-    if ((filled >> m & 1) || !modifier.required || !applies(modifier, i.type)) continue;
-    if (modifier.kind != Modifier::Kind::words) return wrong("a type suffix is missing");
-    std::string words;
-    for (const Word& candidate : modifier.words->words) words += fmt::format("{}.{}", words.empty() ? "" : ", ", candidate.text);
-    return wrong(fmt::format("one of these suffixes is missing: {}", words));
+  std::string read_words() {
+    for (std::size_t at = 0; at < suffixes_.size(); ++at) {
+      if (used_[at]) continue;
+      bool of_another_type = false;
+      for (std::size_t m = 0; m < compiled_.modifiers.size() && !used_[at]; ++m) of_another_type |= !read_word(at, m);
+      if (used_[at]) continue;
+      if (of_another_type) return fmt::format("the suffix '.{}' does not go with the type '.{}'", suffixes_[at], name_of(i_.type));
+      if (type_of(suffixes_[at]) != Type::none)
+        return fmt::format("'{}' takes no further type '.{}'", source_.spelling, suffixes_[at]);
+      return fmt::format("the virtual GPU does not know the suffix '.{}' of '{}'", suffixes_[at], source_.spelling);
+    }
+    return {};
   }
-  fill_defaults(i);
-  if (const std::string_view problem = wrong_combination(i); !problem.empty()) return wrong(std::string(problem));
 
-  for (const Alternative& alternative : compiled.alternatives) {
-    const bool asked = alternative.asks_for.empty() ||
-                       std::any_of(alternative.asks_for.begin(), alternative.asks_for.end(), [&](std::string_view asked_word) {
-                         return std::find(suffixes.begin(), suffixes.end(), asked_word) != suffixes.end();
-                       });
-    // What a row cannot say: cvt takes two sources where it packs them.
-    if (i.op == Opcode::cvt && (alternative.shape.size() == 3) != (i.type2 == Type::f32 && is_packed(i.type))) continue;
-    // A conditional alternative excludes the unconditional ones after it.
-    if (!asked) continue;
-    if (alternative.asks_for.empty() && !decoded.shapes.empty() && !compiled.alternatives.front().asks_for.empty()) break;
-    decoded.shapes.push_back(&alternative.shape);
+  /// Takes the suffix as a word of this modifier, if it is one. False: it is, but only for another type.
+  bool read_word(std::size_t at, std::size_t m) {
+    const Modifier& modifier = compiled_.modifiers[m];
+    if (modifier.kind != Modifier::Kind::words) return true;
+    if ((filled_ >> m & 1) && !modifier.words->repeatable) return true;
+    for (const Word& candidate : modifier.words->words) {
+      const std::size_t dot = candidate.text.find('.');
+      const bool two = dot != candidate.text.npos;
+      if (suffixes_[at] != candidate.text.substr(0, dot)) continue;
+      if (two && !(at + 1 < suffixes_.size() && suffixes_[at + 1] == candidate.text.substr(dot + 1))) continue;
+      if (!applies(modifier, i_.type)) return false;
+      set(decoded_, candidate.field, candidate.value);
+      filled_ |= std::uint64_t{1} << m;
+      used_[at] = true;
+      if (two) used_[at + 1] = true;
+      break;
+    }
+    return true;
   }
-  return decoded;
+
+  [[nodiscard]] std::string what_is_missing() const {
+    for (std::size_t m = 0; m < compiled_.modifiers.size(); ++m) {
+      const Modifier& modifier = compiled_.modifiers[m];
+      if ((filled_ >> m & 1) || !modifier.required || !applies(modifier, i_.type)) continue;
+      if (modifier.kind != Modifier::Kind::words) return "a type suffix is missing";
+      std::string words;
+      for (const Word& candidate : modifier.words->words) words += fmt::format("{}.{}", words.empty() ? "" : ", ", candidate.text);
+      return fmt::format("one of these suffixes is missing: {}", words);
+    }
+    return {};
+  }
+
+  void choose_shapes() {
+    for (const Alternative& alternative : compiled_.alternatives) {
+      const bool asked = alternative.asks_for.empty() ||
+                         std::any_of(alternative.asks_for.begin(), alternative.asks_for.end(), [&](std::string_view asked_word) {
+                           return std::find(suffixes_.begin(), suffixes_.end(), asked_word) != suffixes_.end();
+                         });
+      // What a row cannot say: cvt takes two sources where it packs them.
+      if (i_.op == Opcode::cvt && (alternative.shape.size() == 3) != (i_.type2 == Type::f32 && is_packed(i_.type))) continue;
+      // A conditional alternative excludes the unconditional ones after it.
+      if (!asked) continue;
+      if (alternative.asks_for.empty() && !decoded_.shapes.empty() && !compiled_.alternatives.front().asks_for.empty()) break;
+      decoded_.shapes.push_back(&alternative.shape);
+    }
+  }
+
+  const OpcodeRow& source_;
+  const CompiledRow& compiled_;
+  const std::vector<std::string_view> suffixes_;
+  std::vector<bool> used_;    // which suffixes were read
+  std::uint64_t filled_ = 0;  // one bit a modifier of the row
+  DecodedOpcode decoded_;
+  Instruction& i_ = decoded_.instruction;
+};
+
+}  // namespace
+
+Result<DecodedOpcode> decode_opcode(std::string_view text) {
+  const OpcodeRow* source = find_row(text);
+  if (!source)
+    return failure("cudaErrorInvalidPtx", fmt::format("the virtual GPU has no instruction '{}'{}", text, why_missing(text)));
+  return OpcodeReader(*source, text).read(text);
 }
 
 std::string opcode_text(const Instruction& i) {

@@ -115,6 +115,40 @@ bool Parser::fit(Instruction& i, const Shape& shape, std::uint64_t pairs, std::s
   return false;
 }
 
+/// One value, or as many in braces as the instruction's .v2 or .v4 says.
+bool Parser::fit_vector(const Instruction& i, bool destination, Operand& operand, std::string& why) {
+  if (i.vector == 1 && operand.kind == Operand::Kind::vector && operand.elements.size() == 1) {
+    Operand only = std::move(operand.elements.front());
+    operand = std::move(only);
+  }
+  if (operand.kind != Operand::Kind::vector) {
+    if (i.vector == 1) return fit_value(i, i.type, true, operand, why);
+    why = fmt::format("'.v{}' needs {} registers in braces", i.vector, i.vector);
+    return false;
+  }
+  if (operand.elements.size() != i.vector || i.vector == 1) {
+    why = fmt::format("a vector of {} does not fit '.v{}'", operand.elements.size(), i.vector);
+    return false;
+  }
+  for (Operand& element : operand.elements) {
+    if (destination && element.kind == Operand::Kind::sink) continue;
+    if (destination && element.kind != Operand::Kind::reg) {
+      why = fmt::format("the destination must be a register, not {}", kind_in_words(element));
+      return false;
+    }
+    if (!fit_value(i, i.type, true, element, why)) return false;
+  }
+  return true;
+}
+
+/// The address of a variable, as cvta and mapa take it.
+bool Parser::fit_variable_address(const Instruction& i, const Operand& operand, std::string& why) const {
+  if (i.op == Opcode::mapa) return true;
+  if (!i.to && variable_of(operand.variable).space == i.space) return true;
+  why = fmt::format("'{}' is not in the space .{}", variable_of(operand.variable).name, name_of(i.space));
+  return false;
+}
+
 bool Parser::fit_operand(Instruction& i, const OperandShape& shape, Operand& operand, std::string& why) {
   using Kind = OperandShape::Kind;
   if (operand.kind == Operand::Kind::variable && operand.base == Operand::Base::variable) {  // name[3]
@@ -152,40 +186,13 @@ bool Parser::fit_operand(Instruction& i, const OperandShape& shape, Operand& ope
       return fit_value(i, Type::u32, false, operand, why);
     case Kind::u64:
       return fit_value(i, Type::u64, false, operand, why);
-    case Kind::value: {
-      if (i.vector == 1 && operand.kind == Operand::Kind::vector && operand.elements.size() == 1) {
-        Operand only = std::move(operand.elements.front());
-        operand = std::move(only);
-      }
-      if (operand.kind != Operand::Kind::vector) {
-        if (i.vector == 1) return fit_value(i, i.type, true, operand, why);
-        why = fmt::format("'.v{}' needs {} registers in braces", i.vector, i.vector);
-        return false;
-      }
-      if (operand.elements.size() != i.vector || i.vector == 1) {
-        why = fmt::format("a vector of {} does not fit '.v{}'", operand.elements.size(), i.vector);
-        return false;
-      }
-      for (Operand& element : operand.elements) {
-        if (shape.destination && element.kind == Operand::Kind::sink) continue;
-        if (shape.destination && element.kind != Operand::Kind::reg) {
-          why = fmt::format("the destination must be a register, not {}", kind_in_words(element));
-          return false;
-        }
-        if (!fit_value(i, i.type, true, element, why)) return false;
-      }
-      return true;
-    }
+    case Kind::value:
+      return fit_vector(i, shape.destination, operand, why);
     case Kind::move:
       return fit_move(i, shape.destination, operand, why);
     case Kind::address_value:
-      if (operand.kind == Operand::Kind::variable) {
-        if (i.op == Opcode::mapa) return true;
-        if (!i.to && variable_of(operand.variable).space == i.space) return true;
-        why = fmt::format("'{}' is not in the space .{}", variable_of(operand.variable).name, name_of(i.space));
-        return false;
-      }
-      return fit_value(i, i.type, false, operand, why);
+      return operand.kind == Operand::Kind::variable ? fit_variable_address(i, operand, why)
+                                                     : fit_value(i, i.type, false, operand, why);
     case Kind::any_address:
       if (operand.kind == Operand::Kind::reg && operand.type != Type::pred && bytes_of(operand.type) >= 4) return true;
       if (operand.kind == Operand::Kind::variable) return true;

@@ -197,6 +197,8 @@ class Parser {
   [[nodiscard]] bool fit(Instruction& i, const Shape& shape, std::uint64_t pairs, std::string& why);
   [[nodiscard]] bool fit_operand(Instruction& i, const OperandShape& shape, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_value(const Instruction& i, Type type, bool at_least, Operand& operand, std::string& why);
+  [[nodiscard]] bool fit_vector(const Instruction& i, bool destination, Operand& operand, std::string& why);
+  [[nodiscard]] bool fit_variable_address(const Instruction& i, const Operand& operand, std::string& why) const;
   [[nodiscard]] bool fit_coordinates(const Instruction& i, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_move(const Instruction& i, bool destination, Operand& operand, std::string& why);
   [[nodiscard]] bool fit_memory(Instruction& i, const Operand& operand, std::string& why);

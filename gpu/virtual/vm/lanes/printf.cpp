@@ -37,75 +37,98 @@ std::string string_at(const Warp& w, std::uint32_t lane, std::uint64_t address) 
   return text;
 }
 
-/// C's printf with arguments as CUDA lays them out: in order, each aligned to its size, floats as doubles.
-std::string format(const Warp& w, std::uint32_t lane, const std::string& pattern, std::uint64_t arguments, int& count) {
-  std::string out;
-  std::uint64_t at = arguments;
-  count = 0;
-  const auto take = [&](std::size_t bytes) {
-    at = (at + bytes - 1) / bytes * bytes;
+/// C's printf for one lane, with arguments as CUDA lays them out: in order, each aligned to its size, floats as doubles.
+class Printf {
+ public:
+  Printf(const Warp& warp, std::uint32_t lane, const std::string& pattern, std::uint64_t arguments)
+      : warp_(warp), lane_(lane), pattern_(pattern), argument_(arguments) {}
+
+  std::string text() {
+    while (at_ < pattern_.size()) {
+      if (pattern_[at_] != '%') {
+        out_ += pattern_[at_++];
+      } else if (at_ + 1 < pattern_.size() && pattern_[at_ + 1] == '%') {
+        out_ += '%';
+        at_ += 2;
+      } else {
+        conversion();
+      }
+    }
+    return std::move(out_);
+  }
+  /// How many arguments it has taken.
+  [[nodiscard]] int count() const { return count_; }
+
+ private:
+  std::uint64_t take(std::size_t bytes) {
+    argument_ = (argument_ + bytes - 1) / bytes * bytes;
     std::uint64_t value = 0;
-    if (const std::byte* from = at_generic(w, lane, at, bytes)) std::memcpy(&value, from, bytes);
-    at += bytes;
-    ++count;
+    if (const std::byte* from = at_generic(warp_, lane_, argument_, bytes)) std::memcpy(&value, from, bytes);
+    argument_ += bytes;
+    ++count_;
     return value;
-  };
-  const auto print = [&](const std::string& specification, auto value) {
+  }
+
+  template <class Value>
+  void print(const std::string& specification, Value value) {
     char buffer[512];
     // The specification was rebuilt from flags, width, precision and one conversion letter, so it is safe to pass on.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     const int length = std::snprintf(buffer, sizeof buffer, specification.c_str(), value);
 #pragma GCC diagnostic pop
-    if (length > 0) out.append(buffer, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
-  };
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '%') {
-      out += pattern[i];
-      continue;
+    if (length > 0) out_.append(buffer, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
+  }
+
+  [[nodiscard]] bool next_is_one_of(const char* letters) const {
+    return at_ < pattern_.size() && pattern_[at_] != '\0' && std::strchr(letters, pattern_[at_]) != nullptr;
+  }
+
+  /// A width or precision: digits, or an argument.
+  std::string number() {
+    if (next_is_one_of("*")) {
+      ++at_;
+      return std::to_string(static_cast<std::int32_t>(take(4)) % 400);
     }
-    if (i + 1 < pattern.size() && pattern[i + 1] == '%') {
-      out += '%';
-      ++i;
-      continue;
-    }
-    const std::size_t start = i++;
+    std::string digits;
+    while (next_is_one_of("0123456789")) digits += pattern_[at_++];
+    return digits.size() > 3 ? "400" : digits;
+  }
+
+  void conversion() {
+    const std::size_t start = at_++;
     std::string specification = "%";
-    while (i < pattern.size() && std::strchr("-+ #0", pattern[i]) && pattern[i]) specification += pattern[i++];
-    const auto number = [&] {
-      if (i < pattern.size() && pattern[i] == '*') {
-        ++i;
-        specification += std::to_string(static_cast<std::int32_t>(take(4)) % 400);
-        return;
-      }
-      std::string digits;
-      while (i < pattern.size() && pattern[i] >= '0' && pattern[i] <= '9') digits += pattern[i++];
-      specification += digits.size() > 3 ? "400" : digits;
-    };
-    number();
-    if (i < pattern.size() && pattern[i] == '.') {
-      specification += pattern[i++];
-      number();
+    while (next_is_one_of("-+ #0")) specification += pattern_[at_++];
+    specification += number();
+    if (next_is_one_of(".")) {
+      specification += pattern_[at_++];
+      specification += number();
     }
     bool wide = false;
-    while (i < pattern.size() && std::strchr("hlLqjzt", pattern[i]) && pattern[i]) wide |= pattern[i++] != 'h';
-    const char conversion = i < pattern.size() ? pattern[i] : '\0';
-    switch (conversion) {
+    while (next_is_one_of("hlLqjzt")) wide |= pattern_[at_++] != 'h';
+    const char letter = at_ < pattern_.size() ? pattern_[at_] : '\0';
+    if (!convert(specification, letter, wide)) out_ += pattern_.substr(start, at_ - start + 1);  // as it stands, as CUDA does
+    ++at_;
+  }
+
+  /// False: the letter is no conversion.
+  bool convert(const std::string& specification, char letter, bool wide) {
+    switch (letter) {
       case 'd':
       case 'i':
         wide ? print(specification + "lld", static_cast<long long>(take(8)))
              : print(specification + "d", static_cast<std::int32_t>(take(4)));
-        break;
+        return true;
       case 'u':
       case 'o':
       case 'x':
       case 'X':
-        wide ? print(specification + "ll" + conversion, static_cast<unsigned long long>(take(8)))
-             : print(specification + conversion, static_cast<std::uint32_t>(take(4)));
-        break;
+        wide ? print(specification + "ll" + letter, static_cast<unsigned long long>(take(8)))
+             : print(specification + letter, static_cast<std::uint32_t>(take(4)));
+        return true;
       case 'c':
         print(specification + "c", static_cast<int>(take(4)));
-        break;
+        return true;
       case 'f':
       case 'F':
       case 'e':
@@ -114,21 +137,27 @@ std::string format(const Warp& w, std::uint32_t lane, const std::string& pattern
       case 'G':
       case 'a':
       case 'A':
-        print(specification + conversion, std::bit_cast<double>(take(8)));
-        break;
+        print(specification + letter, std::bit_cast<double>(take(8)));
+        return true;
       case 's':
-        print(specification + "s", string_at(w, lane, take(8)).c_str());
-        break;
+        print(specification + "s", string_at(warp_, lane_, take(8)).c_str());
+        return true;
       case 'p':
         print(specification + "#llx", static_cast<unsigned long long>(take(8)));
-        break;
+        return true;
       default:
-        out += pattern.substr(start, i - start + 1);
-        break;  // not a conversion: printed as it stands, as CUDA does
+        return false;
     }
   }
-  return out;
-}
+
+  const Warp& warp_;
+  const std::uint32_t lane_;
+  const std::string& pattern_;
+  std::uint64_t argument_;  // the address of the next argument
+  std::size_t at_ = 0;
+  int count_ = 0;
+  std::string out_;
+};
 
 std::uint64_t argument(const Warp& w, const Extra& extra, std::size_t which, std::uint32_t lane) {
   if (which >= extra.arguments.size()) return 0;
@@ -195,9 +224,10 @@ void builtin_handler(Warp& w, const Inst& i) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     switch (extra.builtin) {
       case Extra::Builtin::vprintf: {
-        int count = 0;
-        machine.print(format(w, lane, string_at(w, lane, argument(w, extra, 0, lane)), argument(w, extra, 1, lane), count));
-        give_back(w, extra, lane, static_cast<std::uint32_t>(count));
+        const std::string pattern = string_at(w, lane, argument(w, extra, 0, lane));
+        Printf printed(w, lane, pattern, argument(w, extra, 1, lane));
+        machine.print(printed.text());
+        give_back(w, extra, lane, static_cast<std::uint32_t>(printed.count()));
         break;
       }
       case Extra::Builtin::assertfail: {
