@@ -152,6 +152,21 @@ void Block::run_recorded(Warp& warp) {
   }
 }
 
+namespace {
+
+/// A watched warp has executed a native stretch, or has left it before an access that must be told, which its handler does. Returns
+/// the next instruction.
+inline const Inst* run_watched(Warp& warp, const Inst& first, std::uint32_t executed, std::uint32_t stretch) {
+  warp.worker->event_number += executed;
+  const Inst* const next = &first + executed;
+  if (executed == stretch) return next;
+  ++warp.worker->event_number;
+  next->handler(warp, *next);
+  return next + 1;
+}
+
+}  // namespace
+
 void Block::run_warp(Warp& warp) {
   Machine& machine = worker->machine;
   Observer* const observer = machine.observer;
@@ -187,13 +202,7 @@ void Block::run_warp(Warp& warp) {
             next = run_native(warp, &inst, &inst + stretch);
             continue;
           }
-          const std::uint32_t executed = full ? native->full(&warp) : native->part(&warp);
-          worker->event_number += executed;
-          next = &inst + executed;
-          if (executed == stretch) continue;
-          ++worker->event_number;
-          const Inst& told = *next++;
-          told.handler(warp, told);
+          next = run_watched(warp, inst, full ? native->full(&warp) : native->part(&warp), stretch);
           continue;
         }
       }

@@ -51,99 +51,141 @@ void leave_spare(Machine& machine, SpareBlocks blocks) {
   }
 }
 
-void carry(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t grab, unsigned resident_blocks) {
-  Worker worker(machine);
-  NativeCode* const native = machine.image->native.get();
-  const std::uint64_t total = machine.info.grid.count();
-  std::vector<Block*> under_way, idle;
-  std::uint64_t at = 0, until = 0, next_look = look_every;
-  const std::size_t abreast = blocks_abreast(machine, resident_blocks, grab);
-  worker.blocks_in_lockstep = abreast > 1;
-  SpareBlocks made = some_spare(machine, abreast);
-  for (const auto& block : made) idle.push_back(block.get());
-  std::size_t spinning = 0;
-  const auto take_more = [&] {
-    if (at != until) return;
-    at = std::min(next.fetch_add(grab, std::memory_order_relaxed), total);
-    until = std::min(at + grab, total);
-  };
-  const auto finish = [&](Block& block) {
+/// One thread of the host: it takes blocks until there are none, and carries several at a time.
+class Carrier {
+ public:
+  Carrier(Machine& machine, std::atomic<std::uint64_t>& next, std::uint64_t grab, unsigned resident_blocks)
+      : machine_(machine),
+        worker_(machine),
+        next_(next),
+        grab_(grab),
+        resident_blocks_(resident_blocks),
+        abreast_(blocks_abreast(machine, resident_blocks, grab)),
+        made_(some_spare(machine, abreast_)) {
+    worker_.blocks_in_lockstep = abreast_ > 1;
+    for (const auto& block : made_) idle_.push_back(block.get());
+  }
+
+  void carry() {
+    for (;;) {
+      begin_blocks();
+      if (under_way_.empty() || !machine_.has_room()) break;
+      const std::size_t together = under_way_.size();
+      if (abreast_ > 1 && together > 1 && enter_lockstep(worker_.lockstep, under_way_)) run_in_lockstep();
+      if (!run_each()) return;
+      // Nobody has finished: they may wait for each other, and every turn that one spins is lost to all.
+      if (together > 1 && spinning_ == together && worker_.slice > waiting_slice) worker_.slice /= 2;
+      if (machine_.stop.load(std::memory_order_relaxed)) return;
+      if (worker_.executed.warp_instructions < next_look_) continue;
+      count_for_native();
+      next_look_ = worker_.executed.warp_instructions + look_every;
+      if (machine_.should_stop()) {
+        if (!under_way_.empty()) add_where_stopped(machine_, *under_way_.front());
+        return;
+      }
+    }
+    count_for_native();
+    leave_spare(machine_, std::move(made_));
+  }
+
+ private:
+  void take_more() {
+    if (at_ != until_) return;
+    const std::uint64_t total = machine_.info.grid.count();
+    at_ = std::min(next_.fetch_add(grab_, std::memory_order_relaxed), total);
+    until_ = std::min(at_ + grab_, total);
+  }
+
+  void finish(Block& block) {
     block.finish();
-    if (machine.observer) machine.observer->on_block_end(block.index);
-  };
-  const auto count_done = [&](std::size_t blocks) {
-    if (machine.job) machine.job->blocks_done.fetch_add(blocks, std::memory_order_relaxed);
-  };
-  for (;;) {
-    // Others join when there are none, or one when all that are under way spin: they may be waiting for it.
-    const std::size_t wanted = under_way.empty() ? abreast : spinning == under_way.size() ? 1 : 0;
-    spinning = 0;
-    for (std::size_t n = 0; n < wanted && under_way.size() < resident_blocks; ++n) {
+    if (machine_.observer) machine_.observer->on_block_end(block.index);
+  }
+
+  void count_done(std::size_t blocks) {
+    if (machine_.job) machine_.job->blocks_done.fetch_add(blocks, std::memory_order_relaxed);
+  }
+
+  void count_for_native() {
+    if (NativeCode* const native = machine_.image->native.get())
+      native->count(*machine_.image, worker_.executed.warp_instructions - next_look_ + look_every);
+  }
+
+  /// Others join when there are none, or one when all that are under way spin: they may be waiting for it.
+  void begin_blocks() {
+    const std::size_t wanted = under_way_.empty() ? abreast_ : spinning_ == under_way_.size() ? 1 : 0;
+    for (std::size_t n = 0; n < wanted && under_way_.size() < resident_blocks_; ++n) {
       if (n == 0) take_more();
-      if (at == until) break;
-      if (idle.empty()) {
-        const std::size_t so_far = machine.warp_bytes.load(std::memory_order_relaxed);
-        if (!made.empty() && so_far + so_far / made.size() > machine.max_warp_bytes) break;
-        idle.push_back(made.emplace_back(std::make_unique<Block>()).get());
+      if (at_ == until_) break;
+      if (idle_.empty()) {
+        const std::size_t so_far = machine_.warp_bytes.load(std::memory_order_relaxed);
+        if (!made_.empty() && so_far + so_far / made_.size() > machine_.max_warp_bytes) break;
+        idle_.push_back(made_.emplace_back(std::make_unique<Block>()).get());
       }
-      idle.back()->start(worker, static_cast<std::uint32_t>(at++));
-      under_way.push_back(idle.back());
-      idle.pop_back();
+      idle_.back()->start(worker_, static_cast<std::uint32_t>(at_++));
+      under_way_.push_back(idle_.back());
+      idle_.pop_back();
     }
-    if (under_way.empty() || !machine.has_room()) break;
-    const std::size_t together = under_way.size();
-    if (abreast > 1 && together > 1 && enter_lockstep(worker.lockstep, under_way)) {
-      LockstepResult result = run_lockstep(worker.lockstep);
-      // As long as they finish in lockstep, the same Block objects start the next blocks, in lockstep again without a check.
-      const auto start_next = [&] {
-        if (worker.executed.warp_instructions >= next_look || machine.stop.load(std::memory_order_relaxed)) return false;
-        take_more();
-        return until - at >= together;
-      };
-      while (result == LockstepResult::finished && start_next()) {
-        for (Block* const block : under_way) {
-          finish(*block);
-          block->start(worker, static_cast<std::uint32_t>(at++));
-        }
-        count_done(together);
-        result = run_lockstep(worker.lockstep);
+  }
+
+  /// As long as the blocks finish in lockstep, the same Block objects start the next blocks, in lockstep again without a check.
+  void run_in_lockstep() {
+    const std::size_t together = under_way_.size();
+    LockstepResult result = run_lockstep(worker_.lockstep);
+    while (result == LockstepResult::finished && may_start_next(together)) {
+      for (Block* const block : under_way_) {
+        finish(*block);
+        block->start(worker_, static_cast<std::uint32_t>(at_++));
       }
-      if (result == LockstepResult::finished) finish_lockstep(worker.lockstep);
+      count_done(together);
+      result = run_lockstep(worker_.lockstep);
     }
+    if (result == LockstepResult::finished) finish_lockstep(worker_.lockstep);
+  }
+
+  bool may_start_next(std::size_t together) {
+    if (worker_.executed.warp_instructions >= next_look_ || machine_.stop.load(std::memory_order_relaxed)) return false;
+    take_more();
+    return until_ - at_ >= together;
+  }
+
+  /// One turn for each block. False: the launch was stopped.
+  bool run_each() {
+    spinning_ = 0;
     std::size_t left = 0;
-    for (Block* const block : under_way) {
+    for (Block* const block : under_way_) {
       switch (block->run()) {
         case Block::Progress::stopped:
-          add_where_stopped(machine, *block);
-          return;
+          add_where_stopped(machine_, *block);
+          return false;
         case Block::Progress::finished:
           finish(*block);
           count_done(1);
-          idle.push_back(block);
+          idle_.push_back(block);
           continue;
         case Block::Progress::spinning:
-          ++spinning;
+          ++spinning_;
           break;
         case Block::Progress::met:
           break;
       }
-      under_way[left++] = block;
+      under_way_[left++] = block;
     }
-    under_way.resize(left);
-    // Nobody has finished: they may wait for each other, and every turn that one spins is lost to all.
-    if (together > 1 && spinning == together && worker.slice > waiting_slice) worker.slice /= 2;
-    if (machine.stop.load(std::memory_order_relaxed)) return;
-    if (worker.executed.warp_instructions < next_look) continue;
-    if (native) native->count(*machine.image, worker.executed.warp_instructions - next_look + look_every);
-    next_look = worker.executed.warp_instructions + look_every;
-    if (machine.should_stop()) {
-      if (!under_way.empty()) add_where_stopped(machine, *under_way.front());
-      return;
-    }
+    under_way_.resize(left);
+    return true;
   }
-  if (native) native->count(*machine.image, worker.executed.warp_instructions - next_look + look_every);
-  leave_spare(machine, std::move(made));
-}
+
+  Machine& machine_;
+  Worker worker_;
+  std::atomic<std::uint64_t>& next_;  // of all workers: the first block that nobody has taken
+  const std::uint64_t grab_;
+  const unsigned resident_blocks_;
+  const std::size_t abreast_;
+  SpareBlocks made_;  // owns all blocks of this worker
+  std::vector<Block*> under_way_, idle_;
+  std::uint64_t at_ = 0, until_ = 0;      // taken, and not yet started
+  std::uint64_t next_look_ = look_every;  // at so many warp-instructions
+  std::size_t spinning_ = 0;              // of those under way, in the last turn
+};
 
 }  // namespace
 
@@ -154,8 +196,8 @@ void run_fast(Machine& machine, unsigned workers, unsigned resident_blocks, std:
   std::atomic<std::uint64_t> next{first_block};
   const std::uint64_t grab = blocks_a_grab(blocks, workers);
   std::vector<std::thread> threads;
-  for (unsigned t = 1; t < workers; ++t) threads.emplace_back([&] { carry(machine, next, grab, resident_blocks); });
-  carry(machine, next, grab, resident_blocks);
+  for (unsigned t = 1; t < workers; ++t) threads.emplace_back([&] { Carrier(machine, next, grab, resident_blocks).carry(); });
+  Carrier(machine, next, grab, resident_blocks).carry();
   for (std::thread& thread : threads) thread.join();
 }
 
