@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,7 +67,14 @@ class Cc {
                                                             : cc_output(plan_, input));
       if (const int failed = compile(input, objects.back()); failed != 0) return failed;
     }
-    return plan_.goal == CcPlan::Goal::program ? ended(run(link_command(plan_, tools_, objects))) : exit_clean;
+    if (plan_.goal != CcPlan::Goal::program) return exit_clean;
+    const int failed = ended(run(link_command(plan_, tools_, objects)));
+    if (failed == exit_compile_error && !plan_.left_out.empty())
+      return complain(failed,
+                      fmt::format("the program asks for {}, which belongs to the CUDA Toolkit, and cc works without the toolkit. "
+                                  "If it calls that library, compile it with 'warpbook nvcc'.",
+                                  fmt::join(plan_.left_out, ", ")));
+    return failed;
   }
 
  private:
@@ -85,8 +93,9 @@ class Cc {
     const std::string ptx_file = only_ptx ? output : in_folder("kernels.ptx"), fat_file = in_folder("kernels.fatbin");
     if (input.kind == CcInput::Kind::cuda) {
       if (const int failed = ended(run(ptx_command(plan_, tools_, input.file, ptx_file))); failed != 0 || only_ptx) return failed;
-      const auto ptx = read_input(ptx_file, longest_ptx);
+      auto ptx = read_input(ptx_file, longest_ptx);
       if (!ptx) return complain(ptx.error());
+      *ptx = with_pure_virtual(std::move(*ptx));
       if (const std::string_view name = defined_elsewhere(*ptx); !name.empty())
         return complain(
             exit_compile_error,

@@ -206,16 +206,12 @@ constexpr std::array<std::string_view, 14> toolkits_libraries{"cublas",   "cubla
                                                               "nccl",     "nppc",     "nvToolsExt", "cupti"};
 
 /// The driver's calls are in the runtime library, too.
-Result<void> add_library(CcPlan& plan, const std::string& name) {
-  if (name == "cudart" || name == "cudart_static" || name == "cudadevrt" || name == "cuda") return {};
+void add_library(CcPlan& plan, const std::string& name) {
+  if (name == "cudart" || name == "cudart_static" || name == "cudadevrt" || name == "cuda") return;
   if (std::ranges::find(toolkits_libraries, name) != toolkits_libraries.end())
-    return failure(
-        "usage",
-        fmt::format("-l{}: this library belongs to the CUDA Toolkit, and cc works without the toolkit. Compile the program "
-                    "with 'warpbook nvcc', which uses the toolkit.",
-                    name));
-  plan.link.push_back("-l" + name);
-  return {};
+    plan.left_out.push_back(name);
+  else
+    plan.link.push_back("-l" + name);
 }
 
 Result<void> act(CcPlan& plan, std::string_view name, const std::string& value) {
@@ -250,8 +246,10 @@ Result<void> add_option(CcPlan& plan, std::string& language, const Found& found)
       add(plan.host);
       break;
     case Use::link:
-      if (name == "-l") return add_library(plan, found.value);
-      add(plan.link);
+      if (name == "-l")
+        add_library(plan, found.value);
+      else
+        add(plan.link);
       break;
     case Use::host_words:
       add_split(plan.host, found.value);
@@ -387,6 +385,13 @@ std::vector<std::string> link_command(const CcPlan& plan, const CcTools& tools, 
   }
   return with(std::move(words), {"-L" + tools.runtime_folder, "-l:libcudart.so.12", "-Wl,-rpath," + tools.runtime_folder, "-lm",
                                  "-lpthread", "-ldl"});
+}
+
+std::string with_pure_virtual(std::string ptx) {
+  constexpr std::string_view declaration = ".extern .func __cxa_pure_virtual\n()\n;";
+  if (const std::size_t at = ptx.find(declaration); at != std::string::npos)
+    ptx.replace(at, declaration.size(), ".weak .func __cxa_pure_virtual\n()\n{ trap; }");
+  return ptx;
 }
 
 std::string_view defined_elsewhere(std::string_view ptx) {

@@ -42,6 +42,7 @@ struct CcPlan {
   std::string output;                            // empty: as nvcc names it
   std::vector<std::string> common;               // for both passes: -I, -D, -std …
   std::vector<std::string> host, kernels, link;  // for one of them only
+  std::vector<std::string> left_out;  // the toolkit's libraries that it asks for: "cublas"
   int architecture = 75;
   bool device_debug = false;
 };
@@ -59,6 +60,9 @@ struct CcPlan {
 /// The program finds the runtime library even without `warpbook exec`.
 [[nodiscard]] std::vector<std::string> link_command(const CcPlan& plan, const CcTools& tools,
                                                     const std::vector<std::string>& objects);
+
+/// With the definition of what a table of virtual functions holds in place of a pure one. nvcc adds it when it links.
+[[nodiscard]] std::string with_pure_virtual(std::string ptx);
 
 /// The first function or variable that a file's PTX uses and does not hold; empty: none. Files are not linked on the device.
 [[nodiscard]] std::string_view defined_elsewhere(std::string_view ptx);

@@ -112,7 +112,8 @@ TEST_F(Cc, WhatItCannotDoIsASentence) {
   refused("twice.cu -o", 2, "the option -o needs a value");
   refused("-c -o both.o twice.cu host.cpp", 2, "-o names one file");
   refused("-ptx host.cpp", 2, "host.cpp is no CUDA source");
-  refused("twice.cu -lcublas", 2, "belongs to the CUDA Toolkit");
+  refused("-DFACTOR=1 twice.cu -lcublas", 3, "the program asks for cublas, which belongs to the CUDA Toolkit");  // it has no main()
+  EXPECT_EQ(cc("-DFACTOR=1 twice.cu host.cpp -lcublas").exit_code, 0) << "which does not call it";
   write("wrong.cu", "__global__ void k(int* a) {\n  a[0] = missing;\n}\nint main() {}\n");
   refused("wrong.cu", 3, "wrong.cu:2:10: error");
   write("apart.cu", "extern __device__ int f(int);\n__global__ void k(int* a) { a[0] = f(1); }\nint main() {}\n");

@@ -352,8 +352,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* thread
                                                         unsigned int = 0) {
   return cudaOccupancyMaxPotentialBlockSize(blocks, threads, kernel, shared, limit);
 }
-template <class T>
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, T*, size_t) {
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
   return cudaGraphInstantiate(ready, graph, 0ULL);
 }
 
