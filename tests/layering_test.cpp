@@ -28,6 +28,7 @@ struct Rule {
 const std::vector<Rule> rules{
     {"gpu/", {"gpu/", "gpu/clang/clang.h"}},  // one library with gpu/clang/
     {"gpu/clang/", {"gpu/", "gpu/clang/"}},
+    {"gpu/clang/include/", {}, true},      // texts for clang; programs with OpenGL include cuda_gl_interop.h
     {"gpu/cuda/", {"gpu/", "gpu/cuda/"}},  // never gpu/virtual/: neither device knows the other
     {"gpu/virtual/",
      {"gpu/", "gpu/virtual/", "gpu/virtual/ptx/", "gpu/virtual/watch/", "gpu/virtual/vm/", "gpu/virtual/vm/code/",
@@ -91,8 +92,8 @@ const std::vector<Rule> rules{
       "app/views/", "app/session/", "app/worker/", "app/panels/", "app/shell/"},
      true},
     {"app/commands/",
-     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/program/", "lessons/",
-      "lessons/arguments/", "app/ui/", "app/session/", "app/worker/", "app/shell/", "app/commands/"},
+     {"gpu/", "gpu/virtual/profiles.h", "gpu/cuda/cuda_device.h", "gpu/cuda/interop.h", "gpu/clang/clang.h", "gpu/clang/headers.h",
+      "gpu/program/", "lessons/", "lessons/arguments/", "app/ui/", "app/session/", "app/worker/", "app/shell/", "app/commands/"},
      true},  // GLFW in doctor.cpp, which says whether a window can be had
     {"app/main.cpp", {"gpu/compiler.h", "gpu/compiler_store.h", "app/commands/"}},
 };
