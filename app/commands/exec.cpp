@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,8 +58,7 @@ Result<std::string> find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     if (access(name.c_str(), X_OK) == 0 && !fs::is_directory(name)) return name;
     if (access(name.c_str(), F_OK) == 0)
-      return no_exec(
-          fmt::format("{} is no program that can be run. Compile a .cu file with 'warpbook nvcc' or 'warpbook cc' first.", name));
+      return no_exec(fmt::format("{} is no program that can be run: it is neither executable nor a .cu file.", name));
     return no_exec(fmt::format("there is no program {}. Look at how it is spelt and where it lies.", name));
   }
   const char* path = std::getenv("PATH");
@@ -68,10 +68,25 @@ Result<std::string> find_program(const std::string& name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)) return file;
   }
-  if (name.ends_with(".cu"))
-    return no_exec(fmt::format("{} is a source, and no program. Compile it first: warpbook {} -o {} {}", name,
-                               gpu::find_nvcc() ? "nvcc" : "cc", name.substr(0, name.size() - 3), name));
   return no_exec(fmt::format("there is no program {}. A program in this folder is called ./{}.", name, name));
+}
+
+/// Compiles a .cu file by `warpbook nvcc` or, where there is no toolkit, `warpbook cc`. Returns the program's path, in `folder`;
+/// empty: the compiler has said what is wrong.
+Result<std::string> compiled(const std::string& source, const fs::path& folder) {
+  if (access(source.c_str(), R_OK) != 0) return no_exec(fmt::format("{} could not be read: {}.", source, std::strerror(errno)));
+  const std::string program = (folder / fs::path(source).stem()).string();
+  std::vector<std::string> words{"/proc/self/exe", gpu::find_nvcc() ? "nvcc" : "cc", "-O2", "-o", program, source};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  if (const int why = posix_spawn(&child, words.front().c_str(), nullptr, nullptr, arguments.data(), environ); why != 0)
+    return no_exec(fmt::format("{} could not be compiled: {}.", source, std::strerror(why)));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? program : std::string();
 }
 
 Result<void> check_program(const std::string& file) {
@@ -209,8 +224,11 @@ std::string command_line(const ExecOptions& options) {
 
 int exec(ExecOptions& options) {
   if (auto good = check_options(options); !good) return complain(good.error());
-  const auto file = find_program(options.words.front());
+  const bool is_source = options.words.front().ends_with(".cu");
+  const RunFolder program_folder("warpbook-compiled");
+  const auto file = is_source ? compiled(options.words.front(), program_folder.path) : find_program(options.words.front());
   if (!file) return complain(file.error());
+  if (file->empty()) return exit_compile_error;
   if (auto good = check_program(*file); !good) return complain(good.error());
   const auto library = runtime_folder();
   if (!library) return complain(library.error());
@@ -220,8 +238,11 @@ int exec(ExecOptions& options) {
   std::optional<OutputCopy> output;
   if (!options.record.empty() && !output.emplace().ready())
     return complain(exit_missing, fmt::format("no pipes could be made for the program's output: {}.", std::strerror(errno)));
-  auto ended = run_program(*file, options.words, output ? &*output : nullptr);
+  std::vector<std::string> words = options.words;
+  if (is_source) words.front() = *file;  // by this name the program finds its own code, whose lines are told
+  auto ended = run_program(*file, words, output ? &*output : nullptr);
   if (!ended) return complain(ended.error());
+  ended->program = options.words.front();
   ended->device = fmt::format("the virtual GPU, {} profile", options.profile);
   ended->observe = options.observe;
   ended->clock = options.schedule == "clock";
@@ -257,7 +278,7 @@ void add_exec(CLI::App& program, int& exit_code) {
   auto* const command =
       program.add_subcommand("exec", "runs a whole CUDA program on the virtual GPU, and says what went wrong in it");
   auto options = std::make_shared<ExecOptions>();
-  command->add_option("PROGRAM", options->words, "the program and its arguments, after --")
+  command->add_option("PROGRAM", options->words, "the program and its arguments, after --; a .cu file is compiled first")
       ->required()
       ->type_name("")
       ->expected(1, -1);
@@ -277,10 +298,11 @@ void add_exec(CLI::App& program, int& exit_code) {
                     "exit code 1 where something was found; else the program's own");
   command->add_flag("--quiet", options->quiet, "prints a report only where something was found");
   command->footer(
-      "\nThe program is linked with CUDA's shared runtime library and holds PTX: 'warpbook nvcc' compiles it so with the CUDA "
-      "Toolkit,\n"
-      "'warpbook cc' with clang alone.\n"
-      "  warpbook cc -o heat heat.cu\n"
+      "\nA .cu file is compiled by the CUDA Toolkit's nvcc where it is installed, and by clang where it is not. A program of "
+      "several\n"
+      "files is compiled by 'warpbook nvcc' or 'warpbook cc', which link it with CUDA's shared runtime library and keep its PTX.\n"
+      "  warpbook exec --observe race -- heat.cu 512\n"
+      "  warpbook cc -o heat heat.cu main.cpp\n"
       "  warpbook exec -- ./heat 512\n"
       "  warpbook exec --observe race,memory --fail-on-findings -- ./heat 64\n"
       "  warpbook exec --record heat.record -- ./heat 64             then: warpbook heat.record\n"

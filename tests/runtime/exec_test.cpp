@@ -161,7 +161,7 @@ void expect_sentence(const Ran& ran, int exit_code, const std::string& says) {
 
 TEST(Exec, SaysInASentenceWhatIsNoProgramForIt) {
   expect_sentence(exec_program("nowhere", {}).ran, 2, "there is no program nowhere.");
-  expect_sentence(exec_program("heat.cu", {}).ran, 2, "heat.cu is a source");
+  expect_sentence(exec_program("heat.cu", {}).ran, 2, "heat.cu could not be read");
   expect_sentence(exec_program("", {}).ran, 2, "PROGRAM is empty");
   expect_sentence(exec_program("/", {}).ran, 2, "/ is no program that can be run");
   for (const char* text : {"", "hello\n",
@@ -334,6 +334,17 @@ TEST(ExecCases, WholeProgramsOfCc) {
   if (warpbook::test::warpbook({"cc", "none.o"}).exit_code == 5)
     GTEST_SKIP() << "clang 16 or newer, which compiles these programs, is not on this machine.";
   expect_whole_programs("cc");
+}
+
+TEST(ExecCases, ASourceIsCompiledFirst) {
+  const fs::path source = fs::path(WARPBOOK_ROOT) / "tests" / "runtime" / "cases" / "leak.cu";
+  const Told told = exec_program(source.string(), {"an argument"});
+  if (told.ran.exit_code == 3) GTEST_SKIP() << "Neither nvcc nor clang is on this machine.";
+  expect_told(read_case(source), told);
+  EXPECT_NE(told.ran.err.find("leak.cu ended with exit code 0"), std::string::npos) << told.ran.err;
+  const Told wrong = exec_program(write_file("wrong.cu", "int main() { return x; }\n").string(), {});
+  EXPECT_EQ(wrong.ran.exit_code, 3);
+  EXPECT_NE(wrong.ran.err.find("wrong.cu"), std::string::npos) << wrong.ran.err;
 }
 
 /// A Python that has Numba; empty: this machine has none.
