@@ -48,6 +48,7 @@ struct ViewTraits {
   float empty_height_css = 136;  // of its empty state: about what the figure will need, so that the page does not jump
   bool beside_numbers = false;   // it is drawn beside the result's numbers, not where the page names it
   bool wide = false;             // it needs much room: the rail is folded
+  std::string_view title = {};   // where the name with blanks ("Thread map") is not how it is written
 };
 [[nodiscard]] std::span<const ViewTraits> all_views();
 [[nodiscard]] const ViewTraits& view_traits(std::string_view view);
