@@ -73,6 +73,8 @@ void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
   std::visit([&]<class Figure>(const Figure& value) { std::get<View<Figure>>(view_table).draw(value, width, state); }, figure);
 }
 
+float empty_view_least_height() { return line_height(Face::body_strong) + px(2) + line_height(Face::label) + 2 * px(16); }
+
 void draw_empty_view(float width, float height, const char* title, const char* next_step) {
   const Sheet sheet = begin_view(width);
   dashed_box(sheet.draw, sheet.at, ImVec2(sheet.right(), sheet.at.y + height), theme().background.line_strong);

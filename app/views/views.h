@@ -89,6 +89,7 @@ void draw_page_image(const std::shared_ptr<const PageImage>& image, float width,
 
 /// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.
 void draw_empty_view(float width, float height, const char* title, const char* next_step);
+[[nodiscard]] float empty_view_least_height();  // what its two lines need, screen pixels
 
 /// Frees the views' textures and shaders; call before the OpenGL context goes.
 void release_view_resources();
