@@ -28,8 +28,13 @@ float draw_next_lesson(const Session& session, ImVec2 at, float width, const les
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const lessons::Lesson& lesson = session.open->exercise != nullptr ? *session.open->exercise->lesson : *session.open;
-  hairline(draw, at, {at.x + width, at.y}, t.background.line);
-  float y = at.y + px(24);
+  float y = at.y;
+  const auto& blocks = session.lessons.at(session.open->id).page.blocks;
+  const bool after_cases = !blocks.empty() && blocks.back().kind == lessons::Block::Kind::view && blocks.back().name == "checks";
+  if (!after_cases) {  // they end with a line
+    hairline(draw, at, {at.x + width, at.y}, t.background.line);
+    y += px(24);
+  }
   if (const std::string open = lessons::counts(lesson) ? still_open(session, lesson) : std::string(); !open.empty()) {
     text_clipped(draw, Face::body, {at.x, y}, width, t.text.third, open);
     name_widget("still_open", rect(at.x, y, width, line_height(Face::body)));
