@@ -117,6 +117,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   std::vector<std::size_t> shown = kernel_lines(lines, lesson.kernel, lessons::macros_of(lesson, state.values));
   if (shown.empty()) {
     for (std::size_t i = 0; i < lines.size(); ++i) shown.push_back(i);
+    while (shown.size() > 1 && lines[shown.back()].empty()) shown.pop_back();  // a file's last line ends with a line break
   }
   // 32 pixels where the whole of it fits, else the size below.
   const float padding = px(10), gutter = px(26);
@@ -142,6 +143,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   }
   const std::size_t count = std::min(rows, shown.size() - from);
   const auto spans = highlight(lines, language_of(lesson.kernel_file));
+  const std::vector<bool> off = inactive_lines(lines, lessons::macros_of(lesson, state.values));
   const float block = static_cast<float>(count) * line;
   float y = snap(area.a.y + (count < shown.size() ? padding : std::max((area.height() - block) / 2, padding)));
   ImGui::PushClipRect(area.a, area.b, true);
@@ -157,7 +159,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
     finding_glyph(draw, finding->kind, {area.a.x + gutter / 2, top + line / 2}, px(12), colour);
   }
   for (std::size_t i = from; i < from + count; ++i, y += line)
-    draw_code_line(draw, face, {area.a.x + gutter, y}, lines[shown[i]], spans[shown[i]]);
+    draw_code_line(draw, face, {area.a.x + gutter, y}, lines[shown[i]], spans[shown[i]], off[shown[i]]);
   if (count < shown.size()) {
     const std::string words = fmt::format("lines {} to {} of {}", from + 1, from + count, shown.size());
     text(draw, Face::label, {area.b.x - padding, area.b.y - padding - caption}, t.text.third, words, Align::right);
