@@ -280,7 +280,7 @@ std::string cost_words(const AccessRecord& record, const GlobalTouch& global, co
     }
     return fmt::format("{} of 32 bytes {}: {} of {} bytes were asked for ({:.0f} %)", counted(global.sectors, "sector", "sectors"),
                        global.sectors == 1 ? "moves" : "move", global.asked_bytes, moved,
-                       moved > 0 ? 100.0 * global.asked_bytes / moved : 0.0);
+                       moved > 0 ? std::round(100.0 * global.asked_bytes / moved) : 0.0);
   }
   if (banks.passes <= 1) return "One pass: no bank is asked for two different words";
   if (record.kind == AccessRecord::Kind::atomic)
