@@ -419,8 +419,9 @@ FieldShape shape_of(const ViewState& state, float width, float gap, float title)
     if (over > px(140) && width >= px(600)) {
       // Too low for what stands below the pictures: as on a slide, but the picture that is drawn on is as large as can be.
       shape.beside = true;
-      shape.heat = std::floor(std::clamp(state.room - title - bars, px(200), (width - 2 * gap - px(184)) / 1.6f));
-      shape.right = shape.laplacian = std::max(std::floor(shape.heat * 0.6f), px(140));
+      shape.heat = std::floor(std::clamp(state.room - title - bars - px(8), px(168), (width - 2 * gap - px(184)) / 1.6f));
+      shape.right = std::max(std::floor(shape.heat * 0.6f), px(140));
+      shape.laplacian = std::min(shape.right, shape.heat - px(56));  // with its captions as low as the field with its bar
       return shape;
     }
     shorter = std::floor(std::clamp(over, 0.0f, px(140)));
