@@ -179,7 +179,7 @@ struct Ladder {
   std::vector<Rung> rungs;  // from the first to the fastest
   std::size_t chosen = 0;
   double limit_gb_per_s = 0;  // the device's peak; 0: unknown
-  std::uint64_t values = 0;   // number of values that each rung summed
+  std::uint64_t values = 0;   // number of values that each rung summed; 0: their numbers differ
   bool model = true;          // times are the clock model's
   std::string guessed;        // name of the number whose guess is marked here: the chosen rung's percentage of the limit
   std::string title = {};     // title that says what is compared; empty: kernels that only read

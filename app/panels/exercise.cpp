@@ -11,13 +11,14 @@ constexpr float gap = 4;
 
 /// "2 of 4 cases pass" of the last check in this session; before it, what is asked for.
 std::string how_far(const Session& session, const lessons::Exercise& exercise) {
-  const std::size_t cases = lessons::rows_of(exercise);
+  // Of a kernel, a case is made anew at each check, besides those that are written.
+  const std::size_t cases = lessons::rows_of(exercise) + (lessons::is_compiled(exercise) ? 1 : 0);
   const auto begun = session.lessons.find(exercise.as_lesson.id);
   if (begun != session.lessons.end() && begun->second.shown) {
     for (const lessons::Number& number : begun->second.shown->outcome->numbers) {
       if (number.name != "passed") continue;
-      return exercise.kind == lessons::ExerciseKind::quiz ? fmt::format("{:.0f} of {} answers are right", number.value, cases)
-                                                          : fmt::format("{:.0f} of {} cases pass", number.value, cases);
+      return fmt::format("{:.0f} {} {}", number.value, number.unit,
+                         exercise.kind == lessons::ExerciseKind::quiz ? "answers are right" : "cases pass");
     }
   }
   if (exercise.kind == lessons::ExerciseKind::choose)

@@ -125,6 +125,22 @@ ThreadStrip strip_of(const Session& session, const std::string& name, ImVec2 at,
   return {1, at, width};
 }
 
+/// From where the words of a box of this width begin, with half of the room that words leave free at its right.
+float choices_room(float width) { return width - px(52 + 8); }
+
+/// Where the choices stand, from (0, 0): one beside the other, and in further rows what has no room in the first.
+std::vector<Rect> places_of(const std::vector<Choice>& choices, float room) {
+  std::vector<Rect> places;
+  ImVec2 at;
+  for (const Choice& choice : choices) {
+    const float wide = chip_width(choice.label);
+    if (at.x > 0 && at.x + wide > room) at = {0, at.y + chip_height() + px(8)};
+    places.push_back(rect(at.x, at.y, wide, chip_height()));
+    at.x += wide + px(8);
+  }
+  return places;
+}
+
 constexpr float field_css = 96, verdict_css = 214;  // what a verdict mostly needs, so that the words break as they will with one
 
 float quiet_link_width(std::string_view words) { return text_width(Face::label, words) + px(24); }
@@ -161,7 +177,7 @@ QuestionBox box_of(const Session& session, const Asked& asked, ImVec2 at, float 
   const auto said = block.said.empty() ? question : filled("You predicted " + block.said, session, now);
   const float below = block.kind == Block::Kind::mark ? strip_of(session, block.name, {}, width - px(52 + 16)).height()
                       : block.choices.empty()         ? 0
-                                                      : chip_height();
+                                                      : places_of(block.choices, choices_room(width)).back().b.y;
   // As high as in whichever state it is highest.
   const float least = std::max({question_height(question, asked.ask_room), question_height(question, asked.told_room),
                                 question_height(said, asked.told_room)});
@@ -267,19 +283,16 @@ void ask_number(Session& session, Actions& actions, const Asked& asked, const Qu
 }
 
 /// All choices, in every state; the one that was chosen is on.
-void draw_choices(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box) {
+void draw_choices(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box, float width) {
   const Block& block = asked.block;
   const Choice* const mine = asked.answer != nullptr ? choice_of(block, *asked.answer->value) : nullptr;
-  float x = box.words_x();
+  const std::vector<Rect> places = places_of(block.choices, choices_room(width));
   std::optional<double> chosen;
   for (std::size_t i = 0; i < block.choices.size(); ++i) {
     const Choice& choice = block.choices[i];
-    const float wide = chip_width(choice.label);
-    if (chip(fmt::format("{}/{}", asked.name, i), rect(snap(x), snap(box.below_y()), wide, chip_height()), choice.label,
-             &choice == mine, asked.open)) {
-      chosen = kept_as(choice);
-    }
-    x += wide + px(8);
+    const Rect& place = places[i];
+    const Rect area = rect(snap(box.words_x() + place.a.x), snap(box.below_y() + place.a.y), place.width(), chip_height());
+    if (chip(fmt::format("{}/{}", asked.name, i), area, choice.label, &choice == mine, asked.open)) chosen = kept_as(choice);
   }
   if (chosen && asked.open) answer_with(session, actions, block, {.value = chosen});
 }
@@ -320,7 +333,7 @@ float draw_guess(Session& session, Actions& actions, const Block& block, ImVec2 
   if (block.kind == Block::Kind::mark)
     draw_marks(session, actions, asked, box, width);
   else if (!block.choices.empty())
-    draw_choices(session, actions, asked, box);
+    draw_choices(session, actions, asked, box, width);
   else if (asked.open)
     ask_number(session, actions, asked, box);
   if (asked.answer == nullptr && answer_now(session, block.name) == nullptr) draw_unanswered(session, actions, asked, box);

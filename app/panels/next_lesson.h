@@ -1,4 +1,5 @@
-// NextLesson: the end of a lesson's page: what is still open in it, and the lesson that comes next.
+// NextLesson: the end of a lesson's page: what is still open in it, and what comes next: after a passed exercise another one of its
+// lesson, else a lesson.
 #pragma once
 
 #include "app/session/session.h"
@@ -6,7 +7,7 @@
 
 namespace warpbook::app {
 
-/// At `at`, screen pixels. Returns the height; `chosen` becomes the lesson that was clicked.
+/// At `at`, screen pixels. Returns the height; `chosen` becomes the lesson, or the exercise as one, that was clicked.
 float draw_next_lesson(const Session& session, ImVec2 at, float width, const lessons::Lesson*& chosen);
 
 }  // namespace warpbook::app

@@ -270,6 +270,17 @@ void draw_exercise_block(Session& session, const Block& block, PagePen& pen) {
   }
 }
 
+/// What the numbers of item `i`'s list need beyond the room of one digit.
+float list_number_room(const std::vector<Block>& blocks, std::size_t i) {
+  int largest = 0;
+  const auto same_list = [&](std::size_t j) {
+    return blocks[j].kind == Block::Kind::list_item && blocks[j].level >= blocks[i].level;
+  };
+  for (std::size_t j = i; j < blocks.size() && same_list(j); ++j)
+    if (blocks[j].level == blocks[i].level) largest = std::max(largest, static_cast<int>(blocks[j].ordinal));
+  return largest < 10 ? 0 : text_width(Face::prose, std::to_string(largest)) - text_width(Face::prose, "9");
+}
+
 void draw_block(Session& session, Actions& actions, const std::vector<Block>& blocks, std::size_t& i, bool stale, PagePen& pen) {
   const Theme& t = theme();
   LessonState& state = session.lesson();
@@ -296,9 +307,9 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       break;
     }
     case Block::Kind::list_item: {
-      const float indent = px(20) * static_cast<float>(std::max(block.level, 1));
       const std::string bullet = block.ordinal > 0 ? std::to_string(block.ordinal) + "." : "·";
-      text(draw, Face::prose, {pen.x + indent - px(18), pen.y}, t.text.third, bullet);
+      const float room = list_number_room(blocks, i), indent = px(20) * static_cast<float>(std::max(block.level, 1)) + room;
+      text(draw, Face::prose, {pen.x + indent - px(18) - room, pen.y}, t.text.third, bullet);
       prose(indent, prose_style());
       break;
     }

@@ -126,7 +126,10 @@ float draw_page_figure(Session& session, Actions& actions, const std::string& na
   if (figure == nullptr) {
     if (view_traits(name).beside_numbers) return 0;
     const EmptyWords words = why_empty(session, state);
-    draw_empty_view(place.width, px(view_traits(name).empty_height_css), words.title, words.next);
+    // A run without this view is shown: there is nothing to keep room for.
+    const bool left_out = state.shown && !state.shown->on_gpu;
+    const float height = left_out ? empty_view_least_height() : px(view_traits(name).empty_height_css);
+    draw_empty_view(place.width, height, words.title, words.next);
   } else if (const auto runs = place.printed ? std::vector<ReferenceView>() : views_of(state, name); !runs.empty()) {
     draw_both_runs(session, actions, name, runs, stale, place);
   } else {

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "app/text/kernel_lines.h"
 #include "app/ui/code_line.h"
 #include "app/ui/text_flow.h"
+#include "app/views/views.h"
 
 namespace warpbook::app {
 namespace {
@@ -69,21 +71,29 @@ void numbers_column(const LessonState& state, const Rect& area) {
   }
 }
 
-/// On one line, at the right: "Expected 4096   Got 1".
+/// On one line, at the right: "Expected 4096   Got 1". What has no room is left out, from the end: the first ones matter most.
 void numbers_line(const LessonState& state, const Rect& area) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  float x = area.b.x;
-  const float y = area.centre().y - line_height(Face::head) / 2;
-  const auto numbers = numbers_of(state);
-  for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) {
-    const std::string value = printed(**number) + ((*number)->unit.empty() ? "" : " " + (*number)->unit);
-    const float wide = text_width(Face::head, value) + px(8) + text_width(Face::label, (*number)->label);
-    if (x - wide < area.a.x) break;
-    text(draw, Face::head, {x, y}, colour_of((*number)->tone), value, Align::right);
-    x -= text_width(Face::head, value) + px(8);
-    text(draw, Face::label, {x, y + baseline(Face::head) - baseline(Face::label)}, t.text.third, (*number)->label, Align::right);
-    x -= text_width(Face::label, (*number)->label) + px(24);
+  const float y = area.centre().y - line_height(Face::head) / 2, between = px(24);
+  const auto value_of = [](const lessons::Number& number) {
+    return printed(number) + (number.unit.empty() ? "" : " " + number.unit);
+  };
+  const auto width_of = [&](const lessons::Number& number) {
+    return text_width(Face::label, number.label) + px(8) + text_width(Face::head, value_of(number));
+  };
+  std::vector<const lessons::Number*> fitting;
+  float wide = -between;
+  for (const lessons::Number* const number : numbers_of(state)) {
+    if (wide + between + width_of(*number) > area.width()) continue;
+    wide += between + width_of(*number);
+    fitting.push_back(number);
+  }
+  float x = area.b.x - wide;
+  for (const lessons::Number* const number : fitting) {
+    text(draw, Face::label, {x, y + baseline(Face::head) - baseline(Face::label)}, t.text.third, number->label);
+    text(draw, Face::head, {x + text_width(Face::label, number->label) + px(8), y}, colour_of(number->tone), value_of(*number));
+    x += width_of(*number) + between;
   }
 }
 
@@ -107,6 +117,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   std::vector<std::size_t> shown = kernel_lines(lines, lesson.kernel, lessons::macros_of(lesson, state.values));
   if (shown.empty()) {
     for (std::size_t i = 0; i < lines.size(); ++i) shown.push_back(i);
+    while (shown.size() > 1 && lines[shown.back()].empty()) shown.pop_back();  // a file's last line ends with a line break
   }
   // 32 pixels where the whole of it fits, else the size below.
   const float padding = px(10), gutter = px(26);
@@ -132,6 +143,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   }
   const std::size_t count = std::min(rows, shown.size() - from);
   const auto spans = highlight(lines, language_of(lesson.kernel_file));
+  const std::vector<bool> off = inactive_lines(lines, lessons::macros_of(lesson, state.values));
   const float block = static_cast<float>(count) * line;
   float y = snap(area.a.y + (count < shown.size() ? padding : std::max((area.height() - block) / 2, padding)));
   ImGui::PushClipRect(area.a, area.b, true);
@@ -147,7 +159,7 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
     finding_glyph(draw, finding->kind, {area.a.x + gutter / 2, top + line / 2}, px(12), colour);
   }
   for (std::size_t i = from; i < from + count; ++i, y += line)
-    draw_code_line(draw, face, {area.a.x + gutter, y}, lines[shown[i]], spans[shown[i]]);
+    draw_code_line(draw, face, {area.a.x + gutter, y}, lines[shown[i]], spans[shown[i]], off[shown[i]]);
   if (count < shown.size()) {
     const std::string words = fmt::format("lines {} to {} of {}", from + 1, from + count, shown.size());
     text(draw, Face::label, {area.b.x - padding, area.b.y - padding - caption}, t.text.third, words, Align::right);
@@ -180,6 +192,7 @@ float draw_fitting_view(Session& session, Actions& actions, const std::string& v
 
 std::string title_of_slide(const lessons::Lesson& lesson, std::size_t slide) {
   if (slide == 0) return "Kernel";
+  if (const std::string_view title = view_traits(lesson.views[slide - 1]).title; !title.empty()) return std::string(title);
   std::string title = lesson.views[slide - 1];
   std::replace(title.begin(), title.end(), '_', ' ');
   title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));

@@ -131,10 +131,9 @@ ShownRows shown_rows(const Session& session, const gpu::LaunchReport* report) {
 
 float figure_rows(const Session& session) { return only_needed(session) ? 1.0f : 3.0f; }
 
-/// "64", "250²", "250×125": a shape as short as it can be said.
+/// "64", "250×125".
 std::string shape(const gpu::Dim3& d) {
   if (d.y == 1 && d.z == 1) return grouped(d.x);
-  if (d.z == 1 && d.x == d.y) return grouped(d.x) + "²";
   if (d.z == 1) return fmt::format("{}×{}", d.x, d.y);
   return fmt::format("{}×{}×{}", d.x, d.y, d.z);
 }
@@ -150,7 +149,7 @@ struct FigureRow {
 
 std::vector<FigureRow> figures(const gpu::LaunchReport& report) {
   std::vector<FigureRow> rows;
-  rows.push_back({"Grid × block", "Grid × block", shape(report.grid) + " × " + shape(report.block)});
+  rows.push_back({"Grid × block", "Launch", shape(report.grid) + " × " + shape(report.block)});
   rows.push_back({"Registers a thread", "Registers", report.registers ? std::to_string(*report.registers) : "not known"});
   rows.push_back({"Warps", "Warps", grouped(static_cast<long long>(report.grid.count() * ((report.block.count() + 31) / 32)))});
   rows.push_back({"Thread instructions", "Instructions",
@@ -261,8 +260,9 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
     std::erase_if(numbers, [](const FigureRow& f) { return f.label != "Grid × block" && f.label != "Warps"; });
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const float left_edge = x + (i % 2 == 0 ? 0 : column + gap), line = y + static_cast<float>(i / 2) * row + (row - px(16)) / 2;
+    const float room = column - text_width(Face::digits, numbers[i].value) - px(6);
     text(draw, Face::label, {left_edge, line}, t.text.third,
-         column < px(narrow_column) ? numbers[i].short_label : numbers[i].label);
+         text_width(Face::label, numbers[i].label) <= room ? numbers[i].label : numbers[i].short_label);
     text(draw, Face::digits, {left_edge + column, line}, t.text.first, numbers[i].value, Align::right);
     const std::string name = fmt::format("report/figure/{}", numbers[i].label);
     const Rect figure = rect(left_edge, y + static_cast<float>(i / 2) * row, column, row);

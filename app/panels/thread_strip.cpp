@@ -4,16 +4,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 
 #include "app/ui/widgets.h"
 #include "app/views/parts.h"
 
 namespace warpbook::app {
-
 namespace {
+
 constexpr float warp_row_css = 18, tallest_css = 112,
                 widest_cell_css = 26;  // of a block by its shape: as high as a row of views allows
+constexpr std::string_view columns_words = "threadIdx.x grows to the right,", rows_words = "threadIdx.y grows downwards.";
+
+/// Of how many rows (columns) one has its number: 1, 2, 4 …, so that there is `least` between two.
+std::uint32_t numbered(float pitch, float least) {
+  std::uint32_t each = 1;
+  while (pitch * static_cast<float>(each) < least) each *= 2;
+  return each;
 }
+
+}  // namespace
 
 ThreadStrip::ThreadStrip(std::uint32_t count, ImVec2 at, float width, std::uint32_t block_x)
     : threads(count), shaped(block_x > 0 && block_x < count), x(at.x), y(at.y + px(heading_css)) {
@@ -21,7 +32,12 @@ ThreadStrip::ThreadStrip(std::uint32_t count, ImVec2 at, float width, std::uint3
   columns = shaped ? block_x : 32 * ((warps + 3) / 4);
   rows = (threads + columns - 1) / columns;
   row = shaped ? std::clamp(std::floor(px(tallest_css) / static_cast<float>(rows)), px(3), px(warp_row_css)) : px(warp_row_css);
-  pitch = std::floor(width / static_cast<float>(columns) * 4) / 4;
+  if (shaped) {
+    const float numbers = text_width(Face::digits, std::to_string(rows - 1)) + px(8);
+    x += numbers;
+    width -= numbers + px(16) + text_width(Face::caption, columns_words);
+  }
+  pitch = std::max(std::floor(width / static_cast<float>(columns) * 4) / 4, 0.25f);
   if (shaped) pitch = std::min(pitch, px(widest_cell_css));
 }
 
@@ -52,16 +68,26 @@ void draw_strip(const ThreadStrip& strip, const std::set<std::uint32_t>& marks, 
   ImDrawList* draw = ImGui::GetWindowDrawList();
   if (strip.shaped) {
     const float beside = strip.cell(strip.columns - 1).x1 + px(16);
-    text(draw, Face::caption, {beside, strip.y}, t.text.third, "threadIdx.x grows to the right,");
-    text(draw, Face::caption, {beside, strip.y + line_height(Face::caption)}, t.text.third, "threadIdx.y grows downwards.");
+    text(draw, Face::caption, {beside, strip.y}, t.text.third, columns_words);
+    text(draw, Face::caption, {beside, strip.y + line_height(Face::caption)}, t.text.third, rows_words);
   } else if (strip.rows > 1) {
     const std::string row = strip.columns == 32 ? "a row is a warp" : fmt::format("a row is {} warps", strip.columns / 32);
     text(draw, Face::caption, {strip.cell(strip.columns - 1).x1, strip.y - px(ThreadStrip::heading_css)}, t.text.third, row,
          Align::right);
   }
-  for (std::uint32_t lane = 0; lane < strip.columns; lane += std::max(strip.columns / 4, 1u)) {
+  const float widest = text_width(Face::digits, std::to_string(strip.columns - 1));
+  const std::uint32_t each = strip.shaped ? numbered(strip.pitch, widest + px(6)) : std::max(strip.columns / 4, 1u);
+  for (std::uint32_t lane = 0; lane < strip.columns; lane += each) {
     const Box first = strip.cell(lane);
-    text(draw, Face::digits, {first.x0, strip.y - px(ThreadStrip::heading_css)}, t.text.third, std::to_string(lane));
+    const float middle = (first.x0 + first.x1) / 2;
+    text(draw, Face::digits, {strip.shaped ? middle : first.x0, strip.y - px(ThreadStrip::heading_css)}, t.text.third,
+         std::to_string(lane), strip.shaped ? Align::centre : Align::left);
+  }
+  const std::uint32_t each_row = numbered(strip.row, px(14));
+  for (std::uint32_t line = 0; strip.shaped && line < strip.rows; line += each_row) {
+    const Box first = strip.cell(line * strip.columns);
+    text(draw, Face::digits, {strip.x - px(8), (first.y0 + first.y1 - line_height(Face::digits)) / 2}, t.text.third,
+         std::to_string(line), Align::right);
   }
   for (std::uint32_t thread = 0; thread < strip.threads; ++thread) {
     const Box cell = strip.cell(thread);

@@ -22,8 +22,8 @@ namespace warpbook::app {
 
 struct ThreadStrip {
   std::uint32_t threads = 0, columns = 32, rows = 1;
-  bool shaped = false;  // a row is the threads of one y
-  float x = 0, y = 0, pitch = 0, row = 0;
+  bool shaped = false;                     // a row is the threads of one y
+  float x = 0, y = 0, pitch = 0, row = 0;  // x: of the first cell, where a block is shaped right of its rows' numbers
   static constexpr float heading_css = 18;
 
   ThreadStrip(std::uint32_t count, ImVec2 at, float width, std::uint32_t block_x = 0);

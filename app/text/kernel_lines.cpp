@@ -39,7 +39,9 @@ std::vector<std::size_t> kernel_lines(const std::vector<std::string>& lines, std
   std::size_t first = lines.size();
   for (std::size_t i = 0; i < lines.size() && first == lines.size(); ++i) {
     if (off[i] || lines[i].find("__global__") == std::string::npos) continue;
-    for (std::size_t j = i; j < std::min(i + 4, lines.size()); ++j) {
+    for (std::size_t j = i, passed = 0; j < lines.size() && passed < 4; ++j) {
+      if (!counts(j)) continue;
+      ++passed;
       if (declares(lines[j], kernel)) first = i;
       if (lines[j].find('(') != std::string::npos && lines[j].find("__launch_bounds__") == std::string::npos) break;
     }

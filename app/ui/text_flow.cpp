@@ -18,7 +18,14 @@ struct Piece {
   std::size_t span = 0;
 };
 
-std::vector<Piece> pieces_of(std::span<const lessons::Span> spans, const TextFlowStyle& style) {
+/// Code as short as `// here` or `int i = 0;` is read at once, so that no line ends inside of it.
+bool stays_together(const lessons::Span& span, Face face, float width) {
+  constexpr std::size_t longest = 24;
+  return span.code && span.text.size() <= longest && span.text.find('\n') == std::string::npos &&
+         text_width(face, span.text) <= width * 0.75f;
+}
+
+std::vector<Piece> pieces_of(std::span<const lessons::Span> spans, const TextFlowStyle& style, float width) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const lessons::Span& span = spans[i];
@@ -31,6 +38,11 @@ std::vector<Piece> pieces_of(std::span<const lessons::Span> spans, const TextFlo
     else if (span.strong || span.emphasis)
       like.face = style.strong, like.colour = style.strong_colour;
     const std::string_view text = span.text;
+    if (stays_together(span, like.face, width) && !text.empty() && text.front() != ' ' && text.back() != ' ') {
+      like.words = text;
+      pieces.push_back(like);
+      continue;
+    }
     for (std::size_t at = 0; at < text.size();) {
       const bool blank = text[at] == ' ' || text[at] == '\n';
       std::size_t end = at;
@@ -112,7 +124,7 @@ TextFlowStyle note_style() {
 
 float draw_text_flow(ImDrawList* draw, std::span<const lessons::Span> spans, ImVec2 at, float width, const TextFlowStyle& style,
                      std::vector<TextFlowSpot>* spots) {
-  const std::vector<Piece> pieces = pieces_of(spans, style);
+  const std::vector<Piece> pieces = pieces_of(spans, style, width);
   float x = 0, y = 0;
   Run run{.draw = draw, .at = at, .style = style, .spots = spots};
   for (std::size_t i = 0; i < pieces.size();) {

@@ -125,7 +125,8 @@ float hint_steps(const Sheet& sheet, const Checks::Row& row, float left, float t
   for (std::size_t i = 0; i < open; ++i) {
     const std::string label = row.hints.size() == 1 ? "Hint" : fmt::format("Hint {} of {}", i + 1, row.hints.size());
     const float wide = text_width(Face::label_strong, "Hint 8 of 8") + px(12);
-    text(sheet.draw, Face::label_strong, {left, y}, look.hand.text, label);
+    const float drop = (style.line - line_height(style.plain)) / 2 + baseline(style.plain) - baseline(Face::label_strong);
+    text(sheet.draw, Face::label_strong, {left, y + drop}, look.hand.text, label);
     y += draw_text_flow(sheet.draw, inline_code(row.hints[i]), {left + wide, y}, sheet.right() - left - wide, style) + px(6);
   }
   if (open == row.hints.size() || state.printed) return y - top;

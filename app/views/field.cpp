@@ -407,26 +407,30 @@ struct FieldShape {
 FieldShape shape_of(const ViewState& state, float width, float gap, float title) {
   FieldShape shape;
   const bool slide = state.shorter > 0 && width >= px(600);
-  const float whole = std::floor(slide ? std::min(px(256), width * 0.35f) : std::min(px(512), (width - gap) * 512 / 832));
-  float shorter = std::floor(slide ? 0 : state.shorter);
+  constexpr float smaller = 0.625f;  // the Laplacian beside the field
   const float bars = px(40), sums = px(60), below_laplacian = px(30 + 160 + 44);
+  // Both as wide as the page; where it is so wide that they are higher than the window, as high as that.
+  const float filling = (width - gap) / (1 + smaller), high = state.room > 0 ? state.room - title - bars - sums : filling;
+  const float whole = std::floor(slide ? std::min(px(256), width * 0.35f) : std::min(filling, std::max(px(512), high)));
+  float shorter = std::floor(slide ? 0 : state.shorter);
   if (state.room > 0 && !slide) {
-    const float laplacian = std::min(px(320), width - gap - whole);
+    const float laplacian = whole * smaller;
     const float over = title + bars + std::max(whole + sums, laplacian + below_laplacian) - state.room;
     if (over > px(140) && width >= px(600)) {
       // Too low for what stands below the pictures: as on a slide, but the picture that is drawn on is as large as can be.
       shape.beside = true;
-      shape.heat = std::floor(std::clamp(state.room - title - bars, px(200), (width - 2 * gap - px(184)) / 1.6f));
-      shape.right = shape.laplacian = std::max(std::floor(shape.heat * 0.6f), px(140));
+      shape.heat = std::floor(std::clamp(state.room - title - bars - px(8), px(168), (width - 2 * gap - px(184)) / 1.6f));
+      shape.right = std::max(std::floor(shape.heat * 0.6f), px(140));
+      shape.laplacian = std::min(shape.right, shape.heat - px(56));  // with its captions as low as the field with its bar
       return shape;
     }
     shorter = std::floor(std::clamp(over, 0.0f, px(140)));
   }
   shape.beside = slide;
   shape.heat = std::max(whole - shorter, std::min(whole, px(264)));
-  shape.right = std::floor(slide ? whole * 0.75f : std::min(px(320), width - gap - shape.heat));
+  shape.right = std::floor(slide ? whole * 0.75f : width - gap - shape.heat);
   shape.laplacian =
-      slide ? shape.right : std::clamp(std::floor(width - gap - whole) - shorter, std::min(shape.right, px(152)), shape.right);
+      slide ? shape.right : std::clamp(std::floor(whole * smaller) - shorter, std::min(shape.right, px(152)), shape.right);
   return shape;
 }
 
@@ -444,6 +448,9 @@ class FieldPlot {
  private:
   [[nodiscard]] bool start_again_link();
   void laplacian_title() const;
+  [[nodiscard]] std::string laplacian_mean() const;
+  [[nodiscard]] float laplacian_title_room() const { return right_.width() - text_width(Face::head, "Laplacian") - px(20); }
+  [[nodiscard]] bool mean_in_title() const { return text_width(Face::caption, laplacian_mean()) <= laplacian_title_room(); }
   void heat_picture(bool active, bool over, bool drawable) const;
   void laplacian_picture(bool over) const;
 
@@ -492,20 +499,19 @@ bool FieldPlot::titles() {
   return again;
 }
 
-/// With how many cells a pixel of its picture stands for, as shortly as there is room for.
-void FieldPlot::laplacian_title() const {
+/// How many cells a pixel of its picture stands for.
+std::string FieldPlot::laplacian_mean() const {
   const double cells = field_.side / static_cast<double>(shape_.laplacian);
-  std::string mean = "every cell";
-  if (cells > 1) mean = fmt::format("mean of {0} × {0} cells", short_number(cells >= 3 ? std::round(cells) : cells, 2));
-  const float room = right_.width() - text_width(Face::head, "Laplacian") - px(20);
-  if (text_width(Face::caption, mean) > room) {
-    mean = mean.substr(0, mean.rfind(" cells"));
-    if (text_width(Face::caption, mean) > room && mean.starts_with("mean of ")) mean = mean.substr(8);
-  }
-  (void)column_title(
-      right_, y_, "Laplacian",
-      fitting(Face::caption, room - text_width(Face::caption, mean), {"heat in a cell, per cell²", "heat per cell²", "per cell²"}),
-      mean, "");
+  if (cells <= 1) return "every cell";
+  return fmt::format("mean of {0} × {0} cells", short_number(cells >= 3 ? std::round(cells) : cells, 2));
+}
+
+/// With that number where there is room for it, else it stands below the picture.
+void FieldPlot::laplacian_title() const {
+  const std::string mean = mean_in_title() ? laplacian_mean() : "";
+  const float room = laplacian_title_room() - text_width(Face::caption, mean);
+  const std::string_view unit = fitting(Face::caption, room, {"heat in a cell, per cell²", "heat per cell²", ""});
+  (void)column_title(right_, y_, "Laplacian", unit, mean, "");
 }
 
 void FieldPlot::pictures() {
@@ -558,7 +564,12 @@ void FieldPlot::below_heat() {
 }
 
 void FieldPlot::below_laplacian() {
-  right_y_ += colour_bar(right_, right_y_, look_.ramp.diverging, -field_.laplacian_limit, field_.laplacian_limit, 2) + px(6);
+  const Column picture{sheet_.draw, laplacian_box_.x0, laplacian_box_.x1};
+  right_y_ += colour_bar(picture, right_y_, look_.ramp.diverging, -field_.laplacian_limit, field_.laplacian_limit, 2) + px(6);
+  if (!mean_in_title()) {
+    text(sheet_.draw, Face::caption, ImVec2(right_.x0, right_y_), look_.text.third, laplacian_mean());
+    right_y_ += px(18);
+  }
   // Its share of the energy tells why averaging hides what the lens shows.
   // A field without any difference has none, and one that has left its range has no numbers.
   const bool known = std::isfinite(field_.laplacian_checkerboard);
@@ -566,10 +577,15 @@ void FieldPlot::below_laplacian() {
   const float share_width = text_width(Face::digits, "100.0 %");
   text(sheet_.draw, Face::digits, ImVec2(right_.x0, right_y_),
        field_.laplacian_checkerboard >= 0.5 ? look_.text.first : look_.text.second, share);
-  const float note_room = right_.width() - share_width - px(8);
-  text(sheet_.draw, Face::caption, ImVec2(right_.x0 + share_width + px(8), right_y_), look_.text.second,
-       fitting(Face::caption, note_room,
-               {"of its energy is the finest checkerboard", "is the finest checkerboard", "finest checkerboard", "checkerboard"}));
+  const float beside = right_.x0 + share_width + px(8);
+  const std::string_view whole = "of its energy is the finest checkerboard";
+  if (text_width(Face::caption, whole) <= right_.x1 - beside) {
+    text(sheet_.draw, Face::caption, ImVec2(beside, right_y_), look_.text.second, whole);
+  } else {  // its end on a second line
+    text(sheet_.draw, Face::caption, ImVec2(beside, right_y_), look_.text.second, "of its energy is");
+    right_y_ += px(16);
+    text(sheet_.draw, Face::caption, ImVec2(right_.x0, right_y_), look_.text.second, "the finest checkerboard");
+  }
   right_y_ += px(24);
 }
 

@@ -24,35 +24,36 @@ struct View {
 };
 
 /// A row a figure of lessons::Figure, in its order. A figure without a row does not compile (draw_figure).
-constexpr std::tuple view_table{View<lessons::ThreadMap>{{.name = "thread_map", .empty_height_css = 340}, draw_thread_map},
-                                View<lessons::BlockMap>{{.name = "block_map"}, draw_block_map},
-                                View<lessons::HostTimeline>{{.name = "host_timeline", .empty_height_css = 176}, draw_host_timeline},
-                                View<lessons::Trials>{{.name = "trials", .beside_numbers = true},
-                                                      [](const lessons::Trials& trials, float width, ViewState& state) {
-                                                        draw_trials(trials, width, px(trials_height_css), state);
-                                                      }},
-                                View<lessons::Interleaving>{{.name = "interleaving", .empty_height_css = 412}, draw_interleaving},
-                                View<lessons::BinChart>{{.name = "bin_chart", .empty_height_css = 300}, draw_bin_chart},
-                                View<lessons::BinLanes>{{.name = "bin_lanes", .empty_height_css = 216}, draw_bin_lanes},
-                                View<lessons::Field>{{.name = "field", .empty_height_css = 616, .wide = true}, draw_field},
-                                View<lessons::Ladder>{{.name = "ladder", .empty_height_css = 192}, draw_ladder},
-                                View<lessons::TreeLevels>{{.name = "tree_levels", .empty_height_css = 172}, draw_tree_levels},
-                                View<lessons::SmTimeline>{{.name = "sm_timeline", .empty_height_css = 400}, draw_sm_timeline},
-                                View<lessons::OccupancyCurves>{{.name = "occupancy", .empty_height_css = 212}, draw_occupancy},
-                                View<lessons::LaunchSweep>{{.name = "launch_sweep", .empty_height_css = 520}, draw_launch_sweep},
-                                View<lessons::MemoryMap>{{.name = "memory_map", .empty_height_css = 280}, draw_memory_map},
-                                View<lessons::Arrays>{{.name = "arrays", .empty_height_css = 380}, draw_arrays},
-                                View<lessons::Checks>{{.name = "checks", .empty_height_css = 160}, draw_checks},
-                                View<lessons::Curves>{{.name = "curves"}, draw_curves},
-                                View<lessons::LaneTimeline>{{.name = "lane_timeline", .empty_height_css = 420}, draw_lane_timeline},
-                                View<lessons::LaneSteps>{{.name = "lane_steps", .empty_height_css = 440}, draw_lane_steps},
-                                View<lessons::BreakEven>{{.name = "break_even"}, draw_break_even},
-                                View<lessons::Roofline>{{.name = "roofline"}, draw_roofline},
-                                View<lessons::TileWalk>{{.name = "tile_walk", .empty_height_css = 330}, draw_tile_walk},
-                                View<lessons::CallTree>{{.name = "call_tree"}, draw_call_tree},
-                                View<lessons::Chip>{{.name = "chip", .empty_height_css = 480}, draw_chip},
-                                View<lessons::DeviceTable>{{.name = "device_table", .empty_height_css = 460}, draw_device_table},
-                                View<lessons::Ordering>{{.name = "ordering", .empty_height_css = 480}, draw_ordering}};
+constexpr std::tuple view_table{
+    View<lessons::ThreadMap>{{.name = "thread_map", .empty_height_css = 340}, draw_thread_map},
+    View<lessons::BlockMap>{{.name = "block_map"}, draw_block_map},
+    View<lessons::HostTimeline>{{.name = "host_timeline", .empty_height_css = 176}, draw_host_timeline},
+    View<lessons::Trials>{{.name = "trials", .beside_numbers = true},
+                          [](const lessons::Trials& trials, float width, ViewState& state) {
+                            draw_trials(trials, width, px(trials_height_css), state);
+                          }},
+    View<lessons::Interleaving>{{.name = "interleaving", .empty_height_css = 412}, draw_interleaving},
+    View<lessons::BinChart>{{.name = "bin_chart", .empty_height_css = 300}, draw_bin_chart},
+    View<lessons::BinLanes>{{.name = "bin_lanes", .empty_height_css = 216}, draw_bin_lanes},
+    View<lessons::Field>{{.name = "field", .empty_height_css = 616, .wide = true}, draw_field},
+    View<lessons::Ladder>{{.name = "ladder", .empty_height_css = 192}, draw_ladder},
+    View<lessons::TreeLevels>{{.name = "tree_levels", .empty_height_css = 172}, draw_tree_levels},
+    View<lessons::SmTimeline>{{.name = "sm_timeline", .empty_height_css = 400, .title = "SM timeline"}, draw_sm_timeline},
+    View<lessons::OccupancyCurves>{{.name = "occupancy", .empty_height_css = 212}, draw_occupancy},
+    View<lessons::LaunchSweep>{{.name = "launch_sweep", .empty_height_css = 520}, draw_launch_sweep},
+    View<lessons::MemoryMap>{{.name = "memory_map", .empty_height_css = 280}, draw_memory_map},
+    View<lessons::Arrays>{{.name = "arrays", .empty_height_css = 380}, draw_arrays},
+    View<lessons::Checks>{{.name = "checks", .empty_height_css = 160}, draw_checks},
+    View<lessons::Curves>{{.name = "curves"}, draw_curves},
+    View<lessons::LaneTimeline>{{.name = "lane_timeline", .empty_height_css = 420}, draw_lane_timeline},
+    View<lessons::LaneSteps>{{.name = "lane_steps", .empty_height_css = 440}, draw_lane_steps},
+    View<lessons::BreakEven>{{.name = "break_even"}, draw_break_even},
+    View<lessons::Roofline>{{.name = "roofline"}, draw_roofline},
+    View<lessons::TileWalk>{{.name = "tile_walk", .empty_height_css = 330}, draw_tile_walk},
+    View<lessons::CallTree>{{.name = "call_tree"}, draw_call_tree},
+    View<lessons::Chip>{{.name = "chip", .empty_height_css = 480}, draw_chip},
+    View<lessons::DeviceTable>{{.name = "device_table", .empty_height_css = 460}, draw_device_table},
+    View<lessons::Ordering>{{.name = "ordering", .empty_height_css = 480}, draw_ordering}};
 
 constexpr auto traits_of_views = std::apply([](const auto&... view) { return std::array{view.traits...}; }, view_table);
 static_assert(traits_of_views.size() == std::variant_size_v<lessons::Figure>);
@@ -71,6 +72,8 @@ const ViewTraits& view_traits(std::string_view view) {
 void draw_figure(const lessons::Figure& figure, float width, ViewState& state) {
   std::visit([&]<class Figure>(const Figure& value) { std::get<View<Figure>>(view_table).draw(value, width, state); }, figure);
 }
+
+float empty_view_least_height() { return line_height(Face::body_strong) + px(2) + line_height(Face::label) + 2 * px(16); }
 
 void draw_empty_view(float width, float height, const char* title, const char* next_step) {
   const Sheet sheet = begin_view(width);

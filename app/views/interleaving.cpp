@@ -22,6 +22,8 @@ constexpr std::size_t most_picked = 3;  // beside the one whose store stays
 
 std::string updates(std::uint64_t count, const char* what) { return grouped(static_cast<long long>(count)) + " " + what; }
 
+std::string ends_at(const Interleaving& all) { return fmt::format("ends at {}", grouped(all.final_value)); }
+
 /// The lane's two or three steps.
 void draw_lane(const Sheet& sheet, const Interleaving& all, const Row& row, const Axis& axis, float y0, float y1) {
   const Theme& look = theme();
@@ -40,7 +42,7 @@ void draw_lane(const Sheet& sheet, const Interleaving& all, const Row& row, cons
     const std::string change = fmt::format("{} → {}", grouped(row.read), grouped(row.stored));
     const std::string both = "atomic add " + change;
     for (const std::string& label : {both, change}) {
-      if (text_inside(draw, Face::caption, {x0, y0, landed, y1 - px(2)}, look.text.first, label, 8)) break;
+      if (text_inside(draw, Face::caption, {x0, y0, landed, y1 - px(2)}, look.text.first, label, 4)) break;
     }
     const Box mark{landed, y0, landed + px(6), y1};
     draw->AddRectFilled(top_left(mark), bottom_right(mark), look.series.orange, px(look.radius.bar));
@@ -225,7 +227,10 @@ InterleavingPlot::InterleavingPlot(const Interleaving& all, const Sheet& sheet, 
   for (const Row& row : all.rows)
     who = std::max(who, text_width(Face::label, fmt::format("block {}, warp {}", row.block, row.warp)));
   who = snap(px(20) + who + px(8));
-  const float fate = std::max(px(104), px(24) + text_width(Face::label_strong, updates(std::max(all.lost, all.kept), "lost")));
+  float fate = px(80);
+  for (const std::string& words : {updates(all.lost, "lost"), updates(all.kept, "kept"), ends_at(all)})
+    fate = std::max(fate, text_width(Face::label_strong, words));
+  fate = px(16) + fate + px(8);
   plot_ = {sheet.at.x + who, sheet.at.y + title_height, snap(sheet.right() - fate), 0};
   const double end = std::max<double>(static_cast<double>(all.end), 1);
   axis_ = {0, end, plot_.x0, plot_.x1};
@@ -327,7 +332,7 @@ void InterleavingPlot::values() const {
   text(sheet_.draw, Face::label_code, ImVec2(sheet_.at.x + px(20), name_y(value_y_, px(16), Face::label_code)), look_.text.second,
        all_.element);
   text(sheet_.draw, Face::label_strong, ImVec2(plot_.x1 + px(16), name_y(value_y_, px(16), Face::label_strong)), look_.text.first,
-       fmt::format("ends at {}", grouped(all_.final_value)));
+       ends_at(all_));
 }
 
 /// When the first store lands, everything read before it is stale: a line through all lanes, its cycle in bold. Returns the room

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/text/numbers.h"
@@ -99,6 +100,16 @@ struct Element {
   Box box;
 };
 
+/// "×18" in a cell that is narrower than three digits: in smaller ones, while they can still be read.
+void smaller_text_inside(ImDrawList* draw, Face face, const Box& box, ImU32 colour, std::string_view words) {
+  constexpr float least = 0.7f;
+  const ImFont* const f = font(face);
+  const float share = (box.width() - px(1)) / text_width(face, words), size = f->FontSize * share;
+  if (share < least) return;
+  const ImVec2 at(snap(box.x0 + px(0.5f)), snap((box.y0 + box.y1 - size) / 2));
+  draw->AddText(f, size, at, colour, words.data(), words.data() + words.size());
+}
+
 void draw_element(ImDrawList* draw, const Box& box, std::uint32_t lanes, ImU32 colour) {
   const Theme& look = theme();
   draw->AddRectFilled(top_left(box), bottom_right(box),
@@ -106,8 +117,9 @@ void draw_element(ImDrawList* draw, const Box& box, std::uint32_t lanes, ImU32 c
   draw->AddRectFilled(ImVec2(box.x0, box.y1 - snap(px(2))), bottom_right(box), colour);
   const int count = std::popcount(lanes);
   const std::string words = count == 1 ? fmt::format("{}", std::countr_zero(lanes)) : fmt::format("×{}", count);
-  (void)text_inside(draw, count == 1 ? Face::digits : Face::digits_strong, {box.x0, box.y0, box.x1, box.y1 - px(1)},
-                    look.text.first, words, 0);
+  const Face face = count == 1 ? Face::digits : Face::digits_strong;
+  const Box room{box.x0, box.y0, box.x1, box.y1 - px(1)};
+  if (!text_inside(draw, face, room, look.text.first, words, 0)) smaller_text_inside(draw, face, room, look.text.first, words);
 }
 
 void row_label(const Sheet& sheet, float x1, const Box& row, const std::string& words) {
@@ -268,7 +280,7 @@ std::string cost_words(const AccessRecord& record, const GlobalTouch& global, co
     }
     return fmt::format("{} of 32 bytes {}: {} of {} bytes were asked for ({:.0f} %)", counted(global.sectors, "sector", "sectors"),
                        global.sectors == 1 ? "moves" : "move", global.asked_bytes, moved,
-                       moved > 0 ? 100.0 * global.asked_bytes / moved : 0.0);
+                       moved > 0 ? std::round(100.0 * global.asked_bytes / moved) : 0.0);
   }
   if (banks.passes <= 1) return "One pass: no bank is asked for two different words";
   if (record.kind == AccessRecord::Kind::atomic)

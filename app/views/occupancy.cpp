@@ -108,8 +108,10 @@ void draw_curve(const Sheet& sheet, const OccupancyCurves::Curve& curve, const C
     if (overlap({middle - half, 0, middle + half, 1}, taken)) continue;
     text(draw, Face::digits, ImVec2(middle, numbers_y), look.text.third, number, Align::centre);
   }
-  text(draw, Face::caption, ImVec2((chart.plot.x0 + chart.plot.x1) / 2, numbers_y + line_height(Face::digits)), look.text.second,
-       curve.label, Align::centre);
+  const float label_half = text_width(Face::caption, curve.label) / 2;
+  const float label_middle = std::min((chart.plot.x0 + chart.plot.x1) / 2, sheet.right() - label_half);
+  text(draw, Face::caption, ImVec2(label_middle, numbers_y + line_height(Face::digits)), look.text.second, curve.label,
+       Align::centre);
   if (under != nullptr) {
     ring(draw, item, look.text.first);
     bar_card(sheet, curve, *under, item);

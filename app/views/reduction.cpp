@@ -47,8 +47,9 @@ std::string time(double us) {
 void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  const std::string note = fmt::format("GB/s{}, {} values", ladder.model && ladder.title.empty() ? " (model)" : "",
-                                       grouped(static_cast<long long>(ladder.values)));
+  std::string note = fmt::format("GB/s{}", ladder.model && ladder.title.empty() ? " (model)" : "");
+  // Where the rungs had different numbers of values, the title says which.
+  if (ladder.values > 0) note += fmt::format(", {} values", grouped(static_cast<long long>(ladder.values)));
   const std::string title = ladder.title.empty() ? "How fast each kernel reads its values" : ladder.title;
   const float y = title_row(sheet, title, note);
   double most = ladder.limit_gb_per_s;

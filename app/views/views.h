@@ -48,6 +48,7 @@ struct ViewTraits {
   float empty_height_css = 136;  // of its empty state: about what the figure will need, so that the page does not jump
   bool beside_numbers = false;   // it is drawn beside the result's numbers, not where the page names it
   bool wide = false;             // it needs much room: the rail is folded
+  std::string_view title = {};   // where the name with blanks ("Thread map") is not how it is written
 };
 [[nodiscard]] std::span<const ViewTraits> all_views();
 [[nodiscard]] const ViewTraits& view_traits(std::string_view view);
@@ -88,6 +89,7 @@ void draw_page_image(const std::shared_ptr<const PageImage>& image, float width,
 
 /// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.
 void draw_empty_view(float width, float height, const char* title, const char* next_step);
+[[nodiscard]] float empty_view_least_height();  // what its two lines need, screen pixels
 
 /// Frees the views' textures and shaders; call before the OpenGL context goes.
 void release_view_resources();

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "lessons/arrays.h"
@@ -216,11 +217,23 @@ std::string say(const Settings& settings, const Judged& judged, double sectors) 
   return {};
 }
 
+/// "991,808".
+std::string with_commas(std::uint32_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
 Ladder compare(const Settings& settings, bool model, double cpu_us, double thread_us, double launch_us, double limit,
                std::uint32_t computed) {
   const auto rate = [](double us, double pairs) { return us > 0 ? bytes_a_pair * pairs / (us * 1e3) : 0; };
   Ladder ladder{.chosen = 2, .limit_gb_per_s = limit, .values = n, .model = model};
   ladder.title = model ? "One CPU core is measured, the GPU is a model" : "One CPU core, one thread of the GPU, this launch";
+  if (computed < n) {
+    ladder.values = 0;  // not the same for all
+    ladder.title = fmt::format("This launch computes {} values, the others 1,000,000{}", with_commas(computed),
+                               model ? " (the GPU is a model)" : "");
+  }
   ladder.rungs = {{"one CPU core", rate(cpu_us, n), cpu_us},
                   {"<<<1, 1>>>", rate(thread_us, n), thread_us},
                   {fmt::format("<<<{}, {}>>>", settings.blocks, settings.threads), rate(launch_us, computed), launch_us}};

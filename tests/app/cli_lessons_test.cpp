@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -161,6 +162,19 @@ TEST(Run, ControlsAreObeyedAndShown) {
   EXPECT_EQ(answer["controls"]["atomic"], true);
   EXPECT_EQ(answer["results"]["expected"], 64);
   EXPECT_EQ(answer["results"]["got"], 64);
+}
+
+TEST(Run, NumbersStandInOneColumnBesideTheLongestLabel) {
+  const std::string text = warpbook({"run", "09", "--set", "threads=64"}).out;
+  const auto end_of_number = [&](std::string_view label) {
+    const auto at = text.find(label);
+    if (at == std::string::npos) return at;
+    const auto line = text.rfind('\n', at) + 1;
+    return text.substr(line, text.find('\n', at) - line).find_last_of("0123456789");
+  };
+  const auto first = end_of_number("Registers a thread ");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(end_of_number("Cycles in which a scheduler issues nothing "), first) << text;
 }
 
 TEST(Run, TextShowsTheLinesOfFindings) {

@@ -42,5 +42,12 @@ TEST(KernelLines, the_name_may_stand_below_the_qualifier) {
   EXPECT_EQ(lines_of("__global__ void\n__launch_bounds__(256)\nsum(float* p)\n{\n}\n", "sum"), "1 2 3 4 5 ");
 }
 
+TEST(KernelLines, what_is_left_out_between_qualifier_and_name_does_not_count) {
+  const std::string text =
+      "extern \"C\" __global__ void\n#if BOUNDS  // registers\n__launch_bounds__(64, BOUNDS)\n#endif\nwork(float* p)\n{\n}\n";
+  EXPECT_EQ(lines_of(text, "work", {{"BOUNDS", "0"}}), "1 5 6 7 ");
+  EXPECT_EQ(lines_of(text, "work", {{"BOUNDS", "2"}}), "1 3 5 6 7 ");
+}
+
 }  // namespace
 }  // namespace warpbook::app

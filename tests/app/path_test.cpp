@@ -88,6 +88,22 @@ TEST_F(Path, AnExerciseLeadsOnFromItsLesson) {
   EXPECT_EQ(opened(), lesson(1));
 }
 
+TEST_F(Path, APassedExerciseLeadsToWhatIsOpenOfItsLessonFirst) {
+  const auto exercises = lessons::exercises_of(*lessons::find_lesson("01"));
+  ASSERT_EQ(exercises.size(), 2U);
+  for (const std::size_t here : {std::size_t{0}, std::size_t{1}}) {
+    window_.session().passed = {exercises[here]->id};
+    window_.book().open(exercises[here]->as_lesson);
+    ASSERT_TRUE(window_.settle());
+    go_on();
+    EXPECT_EQ(window_.session().open, &exercises[1 - here]->as_lesson);
+  }
+  window_.session().passed = {exercises[0]->id, exercises[1]->id};
+  window_.frame();
+  go_on();
+  EXPECT_EQ(opened(), lesson(1)) << "nothing is open in it any more";
+}
+
 TEST_F(Path, SaysWhatIsStillOpen) {
   EXPECT_EQ(below(), "still open");
   app::LessonState& first = window_.session().lesson();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <string>
 
 #include "lessons/catalog.h"
@@ -47,6 +48,22 @@ class Prediction : public testing::Test {
 
   Headless window_;
 };
+
+TEST(PredictionInANarrowWindow, HasRoomForAllItsChoices) {
+  Headless narrow(1100, 900);
+  ASSERT_TRUE(narrow.settle());
+  narrow.book().open(*lessons::find_lesson("11"));
+  ASSERT_TRUE(narrow.settle());
+  std::size_t choices = 0;
+  for (const app::NamedRect& widget : app::named_widgets()) {
+    if (!widget.name.starts_with("guess/times/")) continue;
+    const app::Rect box = narrow.find("question/times")->area;
+    choices += std::isdigit(static_cast<unsigned char>(widget.name.back())) != 0 ? 1 : 0;
+    EXPECT_LE(widget.area.b.x, box.b.x) << widget.name;
+    EXPECT_LE(widget.area.b.y, box.b.y) << widget.name;
+  }
+  EXPECT_EQ(choices, 4U);
+}
 
 TEST_F(Prediction, ARunAsksOnceAndCanBeDeclined) {
   const std::string before = places("written", "blocks");

@@ -55,6 +55,7 @@ TEST(ViewTable, HasARowForEachFigureUnderItsName) {
   EXPECT_TRUE(view_traits("trials").beside_numbers);
   EXPECT_TRUE(view_traits("field").wide);
   EXPECT_FALSE(view_traits("thread_map").wide);
+  EXPECT_EQ(view_traits("sm_timeline").title, "SM timeline") << "not as its name is written";
   EXPECT_FLOAT_EQ(view_traits("thread_map").empty_height_css, 340);
 }
 

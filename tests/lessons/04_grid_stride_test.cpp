@@ -110,6 +110,16 @@ TEST_F(GridStride, TheLadderHasTheMeasuredCoreAndTheModelsTwo) {
   EXPECT_DOUBLE_EQ(ladder.rungs[1].us, 1000 * number(outcome, "thread_ms"));
   EXPECT_EQ(ladder.rungs[2].us, number(outcome, "launch_us"));
   EXPECT_NEAR(ladder.rungs[2].gb_per_s, 12e6 / ladder.rungs[2].us / 1e3, 1e-6);
+  EXPECT_EQ(ladder.values, 1'000'000U);
+  EXPECT_EQ(ladder.title, "One CPU core is measured, the GPU is a model");
+}
+
+TEST_F(GridStride, TheLadderSaysThatALaunchComputedFewerValuesThanTheOthers) {
+  const Outcome outcome = run({{"way", "one"}});
+  const auto& ladder = testing::figure<Ladder>(outcome);
+  EXPECT_EQ(ladder.values, 0U) << "not one number for all";
+  EXPECT_EQ(ladder.title, "This launch computes 8,192 values, the others 1,000,000 (the GPU is a model)");
+  EXPECT_NEAR(ladder.rungs[2].gb_per_s, 12 * 8192 / ladder.rungs[2].us / 1e3, 1e-6);
 }
 
 }  // namespace
