@@ -89,11 +89,16 @@ typedef enum CUfunction_attribute_enum {
 
 typedef enum CUjit_option_enum {
   CU_JIT_MAX_REGISTERS = 0,
+  CU_JIT_THREADS_PER_BLOCK = 1,
+  CU_JIT_WALL_TIME = 2,
   CU_JIT_INFO_LOG_BUFFER = 3,
   CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
   CU_JIT_OPTIMIZATION_LEVEL = 7,
+  CU_JIT_TARGET_FROM_CUCONTEXT = 8,
+  CU_JIT_TARGET = 9,
+  CU_JIT_GENERATE_DEBUG_INFO = 11,
   CU_JIT_LOG_VERBOSE = 12
 } CUjit_option;
 
@@ -135,6 +140,14 @@ typedef enum CUresourcetype_enum {
 #define CU_TRSF_READ_AS_INTEGER 1
 #define CU_TRSF_NORMALIZED_COORDINATES 2
 
+typedef enum CUjitInputType_enum {
+  CU_JIT_INPUT_CUBIN,
+  CU_JIT_INPUT_PTX,
+  CU_JIT_INPUT_FATBINARY,
+  CU_JIT_INPUT_OBJECT,
+  CU_JIT_INPUT_LIBRARY
+} CUjitInputType;
+
 enum {
   CU_CTX_SCHED_AUTO = 0,
   CU_CTX_MAP_HOST = 8,
@@ -156,9 +169,15 @@ typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st* CUcontext;
 typedef struct CUmod_st* CUmodule;
 typedef struct CUfunc_st* CUfunction;
+typedef struct CUlinkState_st* CUlinkState;
+typedef size_t (*CUoccupancyB2DSize)(int threads);
 typedef struct CUstream_st* CUstream;
 typedef struct CUevent_st* CUevent;
 typedef struct CUuuid_st CUuuid;
+typedef struct CUctxCreateParams_st {
+  void *execAffinityParams, *cigParams;
+  int numExecAffinityParams;
+} CUctxCreateParams;
 
 typedef struct cudaArray* CUarray;
 typedef unsigned long long CUtexObject;
@@ -232,6 +251,9 @@ typedef struct CUDA_TEXTURE_DESC_st {
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
 #define cuMemAlloc cuMemAlloc_v2
 #define cuMemFree cuMemFree_v2
 #define cuMemGetInfo cuMemGetInfo_v2
@@ -287,6 +309,11 @@ CUresult cuModuleLoadFatBinary(CUmodule*, const void*);
 CUresult cuModuleUnload(CUmodule);
 CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*);
 CUresult cuModuleGetGlobal(CUdeviceptr*, size_t*, CUmodule, const char*);
+CUresult cuLinkCreate(unsigned int, CUjit_option*, void**, CUlinkState*);
+CUresult cuLinkAddData(CUlinkState, CUjitInputType, void*, size_t, const char*, unsigned int, CUjit_option*, void**);
+CUresult cuLinkAddFile(CUlinkState, CUjitInputType, const char*, unsigned int, CUjit_option*, void**);
+CUresult cuLinkComplete(CUlinkState, void**, size_t*);
+CUresult cuLinkDestroy(CUlinkState);
 CUresult cuFuncGetAttribute(int*, CUfunction_attribute, CUfunction);
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int);
 CUresult cuLaunchKernel(CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int,
@@ -325,6 +352,7 @@ CUresult cuEventRecord(CUevent, CUstream);
 CUresult cuEventQuery(CUevent);
 CUresult cuEventSynchronize(CUevent);
 CUresult cuEventElapsedTime(float*, CUevent, CUevent);
+CUresult cuOccupancyMaxPotentialBlockSize(int*, int*, CUfunction, CUoccupancyB2DSize, size_t, int);
 CUresult cuArrayCreate(CUarray*, const CUDA_ARRAY_DESCRIPTOR*);
 CUresult cuArray3DCreate(CUarray*, const CUDA_ARRAY3D_DESCRIPTOR*);
 CUresult cuArrayDestroy(CUarray);
@@ -333,4 +361,9 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D*, CUstream);
 CUresult cuTexObjectCreate(CUtexObject*, const CUDA_RESOURCE_DESC*, const CUDA_TEXTURE_DESC*, const void*);
 CUresult cuTexObjectDestroy(CUtexObject);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, CUfunction, int, size_t);
+}
+
+// As CUDA 13 has it.
+inline CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned int flags, CUdevice device) {
+  return cuCtxCreate(context, flags, device);
 }

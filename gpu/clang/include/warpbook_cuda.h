@@ -3,6 +3,8 @@
 #pragma once
 #pragma clang system_header
 
+#include <limits.h>
+
 #include <warpbook/attributes.h>
 #include <warpbook/vector_types.h>
 

@@ -70,6 +70,8 @@ cudaError_t cudaMallocPitch(void**, size_t*, size_t, size_t);
 cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int);
 cudaError_t cudaMemGetInfo(size_t*, size_t*);
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t = 0);
+cudaError_t cudaMemAdvise_v2(const void*, size_t, cudaMemoryAdvise, cudaMemLocation);
+cudaError_t cudaMemPrefetchAsync_v2(const void*, size_t, cudaMemLocation, unsigned int, cudaStream_t);
 cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpy2D(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t = 0);
@@ -160,7 +162,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType*);
 cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
 
-// Between processes, devices and with OpenGL: the library ends a program that calls these, by name.
+// Mipmaps, between processes and devices, and with OpenGL: the library ends a program that calls these, by name.
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t*, const cudaChannelFormatDesc*, cudaExtent, unsigned int, unsigned int = 0);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t*, cudaMipmappedArray_t, unsigned int);
 cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int);
 cudaError_t cudaDeviceGetByPCIBusId(int*, const char*);
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*);
@@ -277,6 +282,14 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
   return cudaGetSymbolSize(bytes, (const void*)&symbol);
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
+// As CUDA 13 has them.
+inline cudaError_t cudaMemAdvise(const void* memory, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
+  return cudaMemAdvise_v2(memory, bytes, advice, location);
+}
+inline cudaError_t cudaMemPrefetchAsync(const void* memory, size_t bytes, cudaMemLocation location, unsigned int flags,
+                                        cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync_v2(memory, bytes, location, flags, stream);
+}
 inline cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned int flags) { return cudaHostAlloc(pointer, bytes, flags); }
 template <class T>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* kernel) {
@@ -351,6 +364,14 @@ template <class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* threads, T kernel, size_t shared = 0, int limit = 0,
                                                         unsigned int = 0) {
   return cudaOccupancyMaxPotentialBlockSize(blocks, threads, kernel, shared, limit);
+}
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t ready, cudaGraph_t graph, cudaGraphNode_t* node,
+                                       cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info{};
+  const cudaError_t error = cudaGraphExecUpdate(ready, graph, &info);
+  if (node) *node = info.errorNode;
+  if (result) *result = info.result;
+  return error;
 }
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
   return cudaGraphInstantiate(ready, graph, 0ULL);
