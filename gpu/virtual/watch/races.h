@@ -204,7 +204,7 @@ class alignas(64) Races : public Detector {
   std::array<std::vector<ThreadId>, 32> come_;   // by lane: the copiers of what the access in hand tells an mbarrier
   bool settling_ = false;      // the present access is a copy that was waited for, whose races were already reported
   bool signals_used_ = false;  // an atomic or volatile access was seen
-  bool atomics_used_ = false;  // an atomic one
+  bool atomics_used_ = false;  // an atomic one in global memory
   std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
   bool forgot_ = false, simplified_ = false;
 

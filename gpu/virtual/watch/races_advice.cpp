@@ -168,8 +168,10 @@ std::string RaceAdvice::about_index(const RaceToExplain& race) {
   const std::string line = writer.at.line ? fmt::format("line {}", writer.at.line) : std::string("this store");
   if (!race.shared_memory && a.block != b.block && !index.uses_block() && !adds_up_blocks(writer.site)) {
     const int which = a.block.x != b.block.x ? 0 : a.block.y != b.block.y ? 1 : 2;
-    const std::string whole = fmt::format("the thread's index in the whole grid, blockIdx.{0} * blockDim.{0} + threadIdx.{0}",
-                                          names[static_cast<std::size_t>(which)]);
+    std::string whole = fmt::format("the thread's index in the whole grid, blockIdx.{0} * blockDim.{0} + threadIdx.{0}",
+                                    names[static_cast<std::size_t>(which)]);
+    if (flow_of(writer.site).address_changes_in_loop(writer.site.pc))
+      whole += fmt::format(", and let the loop go on by gridDim.{0} * blockDim.{0}", names[static_cast<std::size_t>(which)]);
     const std::string text = fmt::format(
         ". The index of {} is made from threadIdx without blockIdx, so all {} blocks use the same "
         "elements. ",
@@ -251,7 +253,11 @@ std::string RaceAdvice::text(const RaceToExplain& race) {
              "remain, atomicCAS where only the first thread may store.";
   }
   if (race.now.write && race.before.write) return two_stores(race);
-  return race.same_block ? in_a_block(race) : between_blocks(race);
+  if (!race.same_block) return between_blocks(race);
+  const std::string_view why = race.same_warp
+                                   ? ", two lanes of one warp, and nothing orders them: a warp's lanes need not run in step. "
+                                   : ", with no barrier between them. ";
+  return std::string(why) + barrier_for(race);
 }
 
 bool RaceAdvice::is_update(const RaceToExplain& race) {
@@ -327,13 +333,11 @@ std::string RaceAdvice::about_branches(const Ways& ways, const RaceSide& writer,
       lines);
 }
 
-std::string RaceAdvice::in_a_block(const RaceToExplain& race) {
+std::string RaceAdvice::barrier_for(const RaceToExplain& race) {
   const RaceSide &writer = race.now.write ? race.now : race.before, &reader = race.now.write ? race.before : race.now;
   // What the compiler has moved out of a loop may have no line: it is taken for the line of the other.
   const bool known = writer.at.line != 0 && reader.at.line != 0;
   const bool same_line = !known || (writer.at.line == reader.at.line && writer.at.file == reader.at.file);
-  const std::string why = race.same_warp ? ", two lanes of one warp, and nothing orders them: a warp's lanes need not run in step. "
-                                         : ", with no barrier between them. ";
   const std::string barrier = race.same_warp ? "__syncwarp(), or __syncthreads() for the whole block," : "__syncthreads()";
   const Ways ways = ways_between(writer, reader);
   const std::string outside = about_branches(ways, writer, reader);
@@ -342,28 +346,27 @@ std::string RaceAdvice::in_a_block(const RaceToExplain& race) {
   // No barrier stands in the loop, and what a turn stores is what another turn reads.
   const bool by_turns = ways.by_turns && ways.in_loop && ways.to_writer && (same_line || reader.at.line < writer.at.line);
   if (ways.to_reader && (by_turns || (same_line && !ways.in_one_turn && !ways.stores_elsewhere)))
-    return why + fmt::format(
-                     "The loop comes back{} while other threads are still in an earlier turn: put {} at the end of each turn of "
-                     "the loop, outside any `if`, so that every thread of the block comes to it.",
-                     first ? fmt::format(" to line {}", first) : std::string{}, barrier);
+    return fmt::format(
+        "The loop comes back{} while other threads are still in an earlier turn: put {} at the end of each turn of "
+        "the loop, outside any `if`, so that every thread of the block comes to it.",
+        first ? fmt::format(" to line {}", first) : std::string{}, barrier);
   if (same_line) {
     const std::string_view comma = race.same_warp ? "" : ",";
     const std::string in_place = fmt::format("ead into a variable first, call {}{} and only then write.", barrier, comma);
-    if (!ways.in_loop) return why + "R" + in_place + outside;
-    return why + fmt::format(
-                     "Put {} at the end of each turn of the loop, outside any `if`. Where a turn changes one array in place, "
-                     "also r{}",
-                     barrier, in_place);
+    if (!ways.in_loop) return "R" + in_place + outside;
+    return fmt::format(
+        "Put {} at the end of each turn of the loop, outside any `if`. Where a turn changes one array in place, "
+        "also r{}",
+        barrier, in_place);
   }
   const bool round_the_loop =
       writer.at.line < reader.at.line ? !ways.to_reader && ways.to_writer : !ways.to_writer && ways.to_reader;
   if (round_the_loop)
-    return why +
-           fmt::format(
+    return fmt::format(
                "The loop comes back to line {} while others are still at line {}: put {} behind line {}, at the end of the loop.",
                first, last, barrier, last) +
            outside;
-  return why + fmt::format("Put {} between line {} and line {}.", barrier, first, last) + outside;
+  return fmt::format("Put {} between line {} and line {}.", barrier, first, last) + outside;
 }
 
 std::string RaceAdvice::between_blocks(const RaceToExplain& race) {

@@ -44,7 +44,7 @@ struct RaceToExplain {
   bool same_warp = false, same_block = false;
   bool shared_memory = false;
   bool signals_used = false;     // the launch has atomics or volatile accesses
-  bool atomics_used = false;     // it has atomics: what they are used for may be a lock
+  bool atomics_used = false;     // it has atomics in global memory, which may be a lock
   bool others_write_it = false;  // the writing line races with itself, too
 };
 
@@ -76,6 +76,8 @@ class RaceAdvice {
   [[nodiscard]] bool is_update(const RaceToExplain& race);
   /// The same value for all threads, whatever they have read.
   [[nodiscard]] bool stores_constant(const vm::Site& store);
+  /// Where two threads of one block lack a barrier: "Put __syncthreads() between line 5 and line 7."
+  [[nodiscard]] std::string barrier_for(const RaceToExplain& race);
   /// What an update that was lost needs: "Use an atomic such as atomicMax."
   [[nodiscard]] std::string atomic_for(const vm::Site& store);
 
@@ -105,7 +107,6 @@ class RaceAdvice {
   void look_at_turns(const RaceSide& writer, const RaceSide& reader, Ways& ways);
   [[nodiscard]] Ways ways_between(const RaceSide& writer, const RaceSide& reader);
   [[nodiscard]] static std::string about_branches(const Ways& ways, const RaceSide& writer, const RaceSide& reader);
-  [[nodiscard]] std::string in_a_block(const RaceToExplain& race);
   [[nodiscard]] std::string between_blocks(const RaceToExplain& race);
 
   const LaunchContext& context_;

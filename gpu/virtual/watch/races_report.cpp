@@ -285,8 +285,8 @@ std::string Races::cause_and_advice(const Race& race, const Finding& finding, Ra
     return ", and nothing orders the two. An atomic protects only against other atomics: make both accesses atomic, or " + between +
            ".";
   return ", and nothing orders the two: volatile alone orders nothing. " +
-         std::string(all.same_block ? "Instead, " : "Call __threadfence() before signalling and after seeing the signal, or ") +
-         between + ".";
+         (all.same_block ? advice.barrier_for(all)
+                         : "Call __threadfence() before signalling and after seeing the signal, or " + between + ".");
 }
 
 }  // namespace warpbook::gpu::watch

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gpu/virtual/ptx/data_flow.h"
+#include "gpu/virtual/ptx/opcodes.h"
 
 namespace warpbook::gpu::watch {
 
@@ -201,9 +202,14 @@ void Uninitialised::wait_for_stores(Finding* finding, const vm::Access& access, 
 /// Does a thread come to this store before it comes to that load, with no barrier between them? An update of the place fills
 /// nothing.
 bool Uninitialised::fills_before(const vm::Site& store, const vm::Site& load) {
-  if (store.function != load.function) return false;
+  if (store.function != load.function || context_.uses_barrier_objects()) return false;
   const auto [entry, fresh] = fills_before_.try_emplace({store.function, store.pc, load.pc}, false);
   if (!fresh) return entry->second;
+  // Where threads arrive without waiting, or wait at barrier objects, another barrier is not what is missing.
+  const auto arrives = [](const ptx::Instruction& inst) {
+    return inst.barrier == ptx::Barrier::arrive || (ptx::row(inst.op).traits & ptx::trait::mbarrier) != 0;
+  };
+  if (std::ranges::any_of(store.function->code, arrives)) return false;
   ptx::DataFlow flow(*store.function);
   if (!flow.reaches(store.pc, load.pc, ptx::Between::no_barrier) || !flow.reaches_around(0, store.pc, {load.pc})) return false;
   const ptx::Origin value = flow.value_of(store.pc);

@@ -7,5 +7,5 @@ __global__ void histogram(const int* in, int* bins) {
   __syncthreads();
   atomicAdd(&mine[in[blockIdx.x * 64 + b] % 5], 1);
   __syncthreads();
-  bins[b] += mine[b];  // expect: race global Use an atomic such as atomicAdd, race global not: index of line
+  bins[b] += mine[b];  // expect: race global Use an atomic such as atomicAdd, race global not: index of line, race global not: __threadfence
 }
