@@ -129,7 +129,7 @@ Result<NvidiaDevice::Prepared> NvidiaDevice::prepare(const LaunchRequest& reques
     return failure(
         "cudaErrorLaunchOutOfResources",
         fmt::format("{} threads in a block; with {} registers a thread, or by its __launch_bounds__, `{}` runs with {} at "
-                    "most. Lower threads per block.",
+                    "most. Lower threads per block, or let __launch_bounds__ tell the compiler how many threads a block has.",
                     request.block.count(), registers, kernel.name, most_threads));
   if (auto fits = prepare_shared_memory(request, prepared, static_bytes); !fits) return failure(fits.error());
   prepared.cooperative = request.cooperative || waits_for_grid(request.program->ptx, kernel.entry);
@@ -326,7 +326,8 @@ void NvidiaDevice::explain_refusal(CUresult result, const LaunchRequest& request
   if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
     report.message = fmt::format(
         "A block of {} threads with {} registers each and {} bytes of shared memory does not fit into a "
-        "multiprocessor of {}. Lower threads per block.",
+        "multiprocessor of {}. Lower threads per block, or let __launch_bounds__ tell the compiler how many "
+        "threads a block has: it then uses fewer registers.",
         request.block.count(), report.registers.value_or(0), report.shared_bytes, info_.name);
   else
     report.message = error.message;

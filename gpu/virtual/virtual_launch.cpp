@@ -290,9 +290,10 @@ Result<void> VirtualDevice::check(const LaunchRequest& request, const Kernel& ke
     if (needed > static_cast<std::uint64_t>(profile_.registers_per_block))
       return failure(
           "cudaErrorLaunchOutOfResources",
-          fmt::format("{} threads with {} registers each need {} registers; a block of the {} profile has {}. Lower threads per "
-                      "block.",
-                      block.count(), registers, needed, profile, profile_.registers_per_block));
+          fmt::format(
+              "{} threads with {} registers each need {} registers; a block of the {} profile has {}. Lower threads per "
+              "block, or let __launch_bounds__ tell the compiler how many threads a block has: it then uses fewer registers.",
+              block.count(), registers, needed, profile, profile_.registers_per_block));
   }
   if (shared_bytes > info_.shared_per_block_optin)
     return failure("cudaErrorInvalidValue",

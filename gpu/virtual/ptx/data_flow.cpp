@@ -191,6 +191,48 @@ Origin DataFlow::address_of(std::uint32_t pc) {
   return follow(pc, {operand});
 }
 
+DataFlow::Definitions DataFlow::sources_of(std::uint32_t pc, const std::vector<const Operand*>& operands) {
+  Definitions all;
+  const auto add = [&](const Operand& operand, const auto& self) -> void {
+    const bool in_address = operand.kind == Operand::Kind::address && operand.base == Operand::Base::reg;
+    if (operand.kind == Operand::Kind::reg || in_address) {
+      const Definitions& from = definitions(pc, operand.index);
+      all.insert(all.end(), from.begin(), from.end());
+    }
+    for (const Operand& element : operand.elements) self(element, self);
+  };
+  for (const Operand* operand : operands) add(*operand, add);
+  return all;
+}
+
+/// What changes from turn to turn is computed from itself: a circle among the instructions that the address comes from.
+bool DataFlow::address_changes_in_loop(std::uint32_t pc) {
+  const Operand* const operand = address(function_.code[pc]);
+  if (!operand) return false;
+  struct Step {
+    std::uint32_t at = 0;
+    Definitions rest;
+  };
+  enum : std::uint8_t { fresh, under_way, done };
+  std::vector<std::uint8_t> state(function_.code.size());
+  std::vector<Step> way = {{.at = pc, .rest = sources_of(pc, {operand})}};
+  while (!way.empty() && steps_ < most_steps) {
+    if (way.back().rest.empty()) {
+      state[way.back().at] = done;
+      way.pop_back();
+      continue;
+    }
+    const std::uint32_t next = way.back().rest.back();
+    way.back().rest.pop_back();
+    if (state[next] == under_way) return true;
+    if (state[next] == done) continue;
+    state[next] = under_way;
+    const bool computes = row(function_.code[next].op).effect == Effect::none;  // no load: that is another place's value
+    way.push_back({.at = next, .rest = computes ? sources_of(next, sources(function_.code[next])) : Definitions{}});
+  }
+  return false;
+}
+
 Origin DataFlow::value_of(std::uint32_t pc) { return follow(pc, stored(function_.code[pc])); }
 
 Origin DataFlow::condition_of(std::uint32_t pc) {
@@ -273,6 +315,14 @@ bool DataFlow::same_value(std::uint32_t pc_a, const Operand& operand_a, std::uin
 bool DataFlow::same_place(std::uint32_t load, std::uint32_t store) {
   const Operand *const a = address(function_.code[load]), *const b = address(function_.code[store]);
   return a && b && same_value(load, *a, store, *b, deepest);
+}
+
+bool DataFlow::equally_far(std::uint32_t pc_a, std::uint32_t pc_b) {
+  const Operand *const a = address(function_.code[pc_a]), *const b = address(function_.code[pc_b]);
+  if (!a || !b || a->base != Operand::Base::reg || b->base != Operand::Base::reg) return false;
+  Operand without_offset = *a;
+  without_offset.offset = b->offset;
+  return same_value(pc_a, without_offset, pc_b, *b, deepest);
 }
 
 bool DataFlow::perhaps_same_array(std::uint32_t load, std::uint32_t store) {

@@ -45,11 +45,15 @@ class DataFlow {
 
   [[nodiscard]] Origin address_of(std::uint32_t pc);
   [[nodiscard]] Origin value_of(std::uint32_t pc);  // of a store or an atomic: what it stores
+  /// Is the address made from what changes from one turn of a loop to the next, as a counter does?
+  [[nodiscard]] bool address_changes_in_loop(std::uint32_t pc);
   /// Of what decides whether the instruction is executed: its own guard, and the conditions of the branches around it.
   [[nodiscard]] Origin condition_of(std::uint32_t pc);
   /// Does a load read the very place that a store writes? Only if both addresses are computed in the same way.
   [[nodiscard]] bool same_place(std::uint32_t load, std::uint32_t store);
-  /// May it be? Not where both addresses come from parameters or variables, and from different ones.
+  /// Are the two places always equally far from each other, like `a[i]` and `a[i + 1]`? Only if the text shows it.
+  [[nodiscard]] bool equally_far(std::uint32_t pc_a, std::uint32_t pc_b);
+  /// May a load read what a store writes? Not where both addresses come from parameters or variables, and from different ones.
   [[nodiscard]] bool perhaps_same_array(std::uint32_t load, std::uint32_t store);
   /// The operation by which a store's value comes from what a load of the same place has read.
   [[nodiscard]] Update update_of(std::uint32_t store);
@@ -68,6 +72,8 @@ class DataFlow {
   using Definitions = std::vector<std::uint32_t>;
   const Definitions& definitions(std::uint32_t pc, std::uint32_t reg);
   [[nodiscard]] Origin follow(std::uint32_t pc, const std::vector<const Operand*>& operands);
+  /// The instructions that an instruction's registers may come from.
+  [[nodiscard]] Definitions sources_of(std::uint32_t pc, const std::vector<const Operand*>& operands);
   [[nodiscard]] bool same_value(std::uint32_t pc_a, const Operand& a, std::uint32_t pc_b, const Operand& b, int depth);
   /// Behind moves and changes of address space: the one instruction that computed it, or none.
   [[nodiscard]] std::pair<std::uint32_t, const Operand*> origin_of(std::uint32_t pc, const Operand& operand);

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace warpbook::gpu::watch {
@@ -69,10 +70,20 @@ void Banks::add_to(CountsByLine& lines) const {
   }
 }
 
+namespace {
+std::string_view advice_for(const Region* variable) {
+  const bool one_dimension = variable && variable->declared && variable->declared->extents.size() == 1;
+  if (!one_dimension) return "Pad the rows by one element (`tile[32][33]`), or let neighbouring lanes access neighbouring words.";
+  return "Choose another order of accesses, in which neighbouring lanes access neighbouring elements. Where that cannot be, put an "
+         "unused element behind every 32, so that `i + i / 32` takes the place of the index i.";
+}
+}  // namespace
+
 void Banks::finish() {
   struct Line {
     Tally sum;
     vm::Site site;
+    const Region* variable = nullptr;
   };
   std::map<std::tuple<std::uint32_t, std::string, bool>, Line> lines;  // loads and stores and variables apart
   for (std::uint32_t number = 1; number < tallies_.size(); ++number) {
@@ -80,8 +91,8 @@ void Banks::finish() {
     const vm::Site site = context_.site(number);
     if (tally.requests == 0 || site.instruction().in_toolkit) continue;
     const Region* variable = context_.find_shared(tally.first_offset);
-    const auto [entry, fresh] =
-        lines.try_emplace({LaunchContext::line_key(site), variable ? variable->name : "", tally.store}, Line{tally, site});
+    const auto [entry, fresh] = lines.try_emplace({LaunchContext::line_key(site), variable ? variable->name : "", tally.store},
+                                                  Line{tally, site, variable});
     if (fresh) continue;
     Tally& sum = entry->second.sum;
     sum.requests += tally.requests;
@@ -99,9 +110,9 @@ void Banks::finish() {
       const std::string& variable = std::get<1>(name);
       finding.message = fmt::format(
           "A warp that {} {}{} meets a {}-way bank conflict ({:.3g} on average): lanes want different words of one bank and wait "
-          "for each other. Pad the rows by one element (`tile[32][33]`), or let neighbouring lanes access neighbouring words.",
+          "for each other. {}",
           sum.store ? "writes" : "reads", variable.empty() ? "shared memory" : fmt::format("`{}`", variable), at_line(finding.at),
-          sum.worst, static_cast<double>(sum.degrees) / static_cast<double>(sum.requests));
+          sum.worst, static_cast<double>(sum.degrees) / static_cast<double>(sum.requests), advice_for(line.variable));
       return finding;
     });
   }

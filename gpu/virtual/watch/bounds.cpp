@@ -39,6 +39,15 @@ std::string buffer_of_local(const LaunchContext& context, const vm::Access& acce
   return array ? array->name : std::string{};
 }
 
+/// What to look at first where an index is too large.
+std::string check_index(const Region& region, const Element& element, const vm::Access& access) {
+  std::string text = "Check how the line computes its index";
+  if (element.bytes == 0 || region.bytes < 2 * element.bytes) return text + '.';
+  const std::uint64_t last = region.base + region.bytes - element.bytes;
+  return text +
+         fmt::format(": the last element is {}.", LaunchContext::element_of(&region, access.space, last, access.site).text());
+}
+
 /// What region a refused access was meant for: the key by which equal findings are counted together.
 const Region* meant(const LaunchContext& context, const vm::Access& access, std::uint64_t address) {
   if (access.space == ptx::Space::shared) return context.nearest_shared(address);
@@ -142,8 +151,10 @@ Finding Bounds::describe_heap(const vm::Access& access, unsigned lane, const Ele
     finding.message = fmt::format("{}, {} before its start. Check the smallest index this line can have.", start,
                                   count(static_cast<std::uint64_t>(-element.distance), "byte"));
   else
-    finding.message = fmt::format("{}; the access ends {} past the end of the block. Ask malloc for more, or guard the index.",
-                                  start, count(static_cast<std::uint64_t>(std::max<std::int64_t>(past, 1)), "byte"));
+    finding.message = fmt::format(
+        "{}; the access ends {} past the end of the block. Check how the line computes its index; where it is right, ask malloc "
+        "for more.",
+        start, count(static_cast<std::uint64_t>(std::max<std::int64_t>(past, 1)), "byte"));
   return finding;
 }
 
@@ -210,10 +221,12 @@ Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
             ? fmt::format("{} {}, {} before the start of the block's shared memory{}. Check the smallest index this line can have.",
                           start, which, count(static_cast<std::uint64_t>(-offset), "byte"), at_line(at))
             : fmt::format(
-                  "{} {}; the access ends {} past the end of the block's {} of shared memory{}. Make the array larger, pass "
-                  "more dynamic shared memory at the launch, or guard the index.",
+                  "{} {}; the access ends {} past the end of the block's {} of shared memory{}. {} Where the index is right, "
+                  "guard the line so that only threads with an element come to it, or make the array larger; the launch says how "
+                  "large an array declared with `[]` is.",
                   start, which, count(address + access.bytes - context_.shared_bytes(), "byte"),
-                  count(context_.shared_bytes(), "byte"), at_line(at));
+                  count(context_.shared_bytes(), "byte"), at_line(at),
+                  region ? check_index(*region, element, access) : "Check how the line computes its index.");
     return finding;
   }
   if (access.space == ptx::Space::local) {
@@ -241,15 +254,16 @@ Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
   const std::string what = fmt::format("`{}`, {}", region->name, region->type);
   if (address < region->base) {
     finding.message = fmt::format(
-        "{} {}, {} before the start of {}{}. Guard the line so that its index is never negative, as `if (i >= 1)` does for "
-        "`[i - 1]`.",
+        "{} {}, {} before the start of {}{}. Check how the line computes its index: the first element has index 0. Where some "
+        "threads have no such element, guard the line: `if (i >= 1)` keeps thread 0 from reading element `i - 1`.",
         start, element.text(), count(region->base - address, "byte"), what, at_line(at));
     return finding;
   }
   finding.message = fmt::format(
-      "{} {}; the access ends {} past the end of {}{}. Guard the line so that its index stays below the number of "
-      "elements, as `if (i < n)` does for `[i]`, or launch fewer threads.",
-      start, element.text(), count(address + access.bytes - (region->base + region->bytes), "byte"), what, at_line(at));
+      "{} {}; the access ends {} past the end of {}{}. {} Where the index is right and there are more threads than elements, "
+      "guard the line: `if (i < n)`, where i is that index and n the number of elements.",
+      start, element.text(), count(address + access.bytes - (region->base + region->bytes), "byte"), what, at_line(at),
+      check_index(*region, element, access));
   return finding;
 }
 

@@ -6,6 +6,8 @@
 #include <bit>
 #include <map>
 
+#include "gpu/virtual/ptx/opcodes.h"
+
 namespace warpbook::gpu::watch {
 
 void Divergence::on_launch(const vm::LaunchInfo& launch) {
@@ -29,6 +31,7 @@ void Divergence::on_branch(const vm::Branch& branch) {
     tally.several_warps = true;
   }
   if (!tally.several_warps && !tally.beyond_guard) tally.beyond_guard = !splits_like_guard(branch);
+  note_work(branch, tally);
   ++tally.split;
 }
 
@@ -57,6 +60,25 @@ std::uint32_t leaving(const vm::Branch& branch) {
 }
 }  // namespace
 
+void Divergence::look_for_one_way(const vm::Site& site, Tally& tally) {
+  if (site.instruction().op != ptx::Opcode::bra || both_ways_work(site)) return;
+  const ptx::Function& function = *site.function;
+  const std::uint32_t meet = function.reconverge[site.pc], target = site.instruction().operands[0].index;
+  const auto leaves = [&](std::uint32_t pc) { return ptx::row(function.code[pc].op).effect == ptx::Effect::exit; };
+  const auto works = [&](std::uint32_t pc) { return pc != meet && pc < function.code.size() && !leaves(pc); };
+  if (target <= site.pc || works(site.pc + 1) == works(target)) return;
+  tally.way = works(target) ? Way::taken : Way::not_taken;
+  const std::uint32_t first = tally.way == Way::taken ? target : site.pc + 1;
+  std::uint32_t pc = first;
+  for (; works(pc); ++pc) {
+    const ptx::Instruction& inst = function.code[pc];
+    const ptx::Effect effect = ptx::row(inst.op).effect;
+    if (effect == ptx::Effect::call || effect == ptx::Effect::barrier) return;
+    if (effect == ptx::Effect::branch && (inst.op != ptx::Opcode::bra || inst.operands[0].index <= pc)) return;
+  }
+  tally.instructions = pc - first;
+}
+
 bool Divergence::leaves_at_grids_end(const vm::Branch& branch, const Tally& before) const {
   const std::uint32_t out = leaving(branch), stay = branch.mask & ~out;
   if (out == 0 || stay == 0) return false;
@@ -78,24 +100,36 @@ bool Divergence::leaves_at_grids_end(const vm::Branch& branch, const Tally& befo
   return true;
 }
 
+bool Divergence::is_range(const vm::Branch& branch, std::uint32_t lanes) const {
+  constexpr std::uint32_t all = ~0u;
+  Dim3 low{all, all, all}, high{0, 0, 0};
+  for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const Dim3 t = context_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+    low = {std::min(low.x, t.x), std::min(low.y, t.y), std::min(low.z, t.z)};
+    high = {std::max(high.x, t.x), std::max(high.y, t.y), std::max(high.z, t.z)};
+  }
+  for (std::uint32_t rest = branch.mask & ~lanes; rest; rest &= rest - 1) {
+    const Dim3 t = context_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
+    if (low.x <= t.x && t.x <= high.x && low.y <= t.y && t.y <= high.y && low.z <= t.z && t.z <= high.z) return false;
+  }
+  return true;
+}
+
 bool Divergence::splits_like_guard(const vm::Branch& branch) const {
   const int one_way = std::popcount(branch.taken), other_way = std::popcount(branch.mask) - one_way;
   if (std::min(one_way, other_way) >= edge_lanes && both_ways_work(branch.site)) return false;
-  const auto is_range = [&](std::uint32_t lanes) {  // all that came and lie between the least and the greatest threadIdx of these
-    constexpr std::uint32_t all = ~0u;
-    Dim3 low{all, all, all}, high{0, 0, 0};
-    for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
-      const Dim3 t = context_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
-      low = {std::min(low.x, t.x), std::min(low.y, t.y), std::min(low.z, t.z)};
-      high = {std::max(high.x, t.x), std::max(high.y, t.y), std::max(high.z, t.z)};
-    }
-    for (std::uint32_t rest = branch.mask & ~lanes; rest; rest &= rest - 1) {
-      const Dim3 t = context_.thread(branch.warp.warp, static_cast<unsigned>(std::countr_zero(rest)));
-      if (low.x <= t.x && t.x <= high.x && low.y <= t.y && t.y <= high.y && low.z <= t.z && t.z <= high.z) return false;
-    }
-    return true;
-  };
-  return is_range(branch.taken) || is_range(branch.mask & ~branch.taken);
+  return is_range(branch, branch.taken) || is_range(branch, branch.mask & ~branch.taken);
+}
+
+void Divergence::note_work(const vm::Branch& branch, Tally& tally) const {
+  if (tally.split == 0) look_for_one_way(branch.site, tally);
+  if (tally.way == Way::both) return;
+  const std::uint32_t work = tally.way == Way::taken ? branch.taken : branch.mask & ~branch.taken;
+  const bool one_lane = std::has_single_bit(work);
+  tally.one_lane = tally.one_lane && one_lane;
+  // Each warp comes once: in a loop the lanes that idle add up.
+  tally.few_words = tally.few_words && tally.instructions <= most_for_words && tally.came <= context_.warps() &&
+                    (one_lane || is_range(branch, work));
 }
 
 void Divergence::add_to(CountsByLine& lines) const {
@@ -122,12 +156,15 @@ void Divergence::finish() {
     const Tally& tally = tallies_[number];
     const vm::Site site = context_.site(number);
     if (tally.came == 0 || site.instruction().in_toolkit) continue;
+    const bool needed = (tally.one_lane && tally.instructions <= most_for_one_lane) || tally.few_words;
+    if (tally.split && tally.way != Way::both && needed) continue;
     Line& line = lines[LaunchContext::line_key(site)];
     if (tally.split && (line.sum.split == 0)) {
       line.site = site;
       line.sum.first_split = tally.first_split;
       line.sum.first_mask = tally.first_mask;
       line.sum.first_taken = tally.first_taken;
+      line.sum.one_lane = tally.way != Way::both && tally.one_lane;
     } else if (tally.split &&
                (tally.first_split.block != line.sum.first_split.block || tally.first_split.warp != line.sum.first_split.warp)) {
       line.sum.several_warps = true;
@@ -168,9 +205,12 @@ void Divergence::finish() {
       const int one_way = std::popcount(sum.first_taken), all = std::popcount(sum.first_mask);
       finding.message = fmt::format(
           "The {}{} splits {} of the {} warps that come to it ({:.0f} %); in the first, {} lanes go one way and {} the other, "
-          "one after the other. Let whole warps take the same way: branch on something that is equal for 32 neighbouring threads.",
+          "one after the other. {}",
           calls ? "call through a pointer" : "branch", at_line(finding.at), sum.split, sum.came,
-          100.0 * static_cast<double>(sum.split) / static_cast<double>(sum.came), one_way, all - one_way);
+          100.0 * static_cast<double>(sum.split) / static_cast<double>(sum.came), one_way, all - one_way,
+          sum.one_lane ? "While the one lane works, the others of its warp wait: share its work among them, as a loop over the "
+                         "elements can. Where one thread alone must do it, keep it short."
+                       : "Let whole warps take the same way: branch on something that is equal for 32 neighbouring threads.");
       return finding;
     });
   }

@@ -96,6 +96,7 @@ void Races::look_at(const vm::Access& access) {
   mode_ = load ? Mode::weak_read : Mode::weak_write;
   if (strong || as_volatile) {
     signals_used_ = true;
+    atomics_used_ |= strong && !shared;
     if (as_volatile) site_ |= is_volatile;
     if (atomic) site_ |= is_atomic;
     if (access.scope == ptx::Scope::cta && !shared) site_ |= block_scope;

@@ -165,6 +165,8 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const;
+  [[nodiscard]] std::string about_same_value(const Race& race, const RaceToExplain& all, RaceAdvice& advice) const;
+  void put_same_values_last();
   [[nodiscard]] std::string cause_and_advice(const Race& race, const Finding& finding, RaceAdvice& advice) const;
   [[nodiscard]] RaceToExplain explain(const Race& race, const Finding& finding) const;
   [[nodiscard]] RaceAdvice::Stored stored_by(const Race& race, RaceAdvice& advice) const;
@@ -202,6 +204,7 @@ class alignas(64) Races : public Detector {
   std::array<std::vector<ThreadId>, 32> come_;   // by lane: the copiers of what the access in hand tells an mbarrier
   bool settling_ = false;      // the present access is a copy that was waited for, whose races were already reported
   bool signals_used_ = false;  // an atomic or volatile access was seen
+  bool atomics_used_ = false;  // an atomic one in global memory
   std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
   bool forgot_ = false, simplified_ = false;
 

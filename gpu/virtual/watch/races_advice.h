@@ -5,15 +5,18 @@
 //     advice.stored_by(store)                  // is "both store the same value" harmless, or an update that was lost?
 //     text + advice.text(race)                 // ", with no barrier between them. Put __syncthreads() between …"
 //
-// | kind of race | first advice |
-// | --- | --- |
-// | the index lacks blockIdx or a part of threadIdx, so that many threads have one element | the index |
-// | atomics on another place stand between two accesses of different blocks: a ticket, a flag, a lock | the fence that is missing,
-// and where | | several blocks step together with __syncthreads() | a launch for each step, or a barrier of the grid | | a barrier
-// object (mbarrier, cuda::barrier) stands between the two | every thread that stored arrives | | a store's value comes from a load
-// of the same place | an atomic, by its name | | two stores that do not | one thread, or an element each | | a store and a load in
-// one block | where __syncthreads() is missing: between the two lines, or at the end of the loop | | a store and a load in two
-// blocks | two buffers, or two launches |
+// What is told first:
+//   - the index lacks blockIdx or a part of threadIdx, so that many threads have one element: the index;
+//   - atomics on another place stand between two accesses of different blocks, a ticket, a flag or a lock: the fence that is
+//   missing,
+//     and where;
+//   - several blocks step together with __syncthreads(): a launch for each step, or a barrier of the grid;
+//   - a barrier object (mbarrier, cuda::barrier) stands between the two: every thread that stored arrives;
+//   - one line stores twice to an element though its index has the thread's number: the index;
+//   - a store's value comes from a load of the same place: an atomic, by its name;
+//   - two stores that do not: one thread, or an element each;
+//   - a store and a load in one block: where __syncthreads() is missing, between the two lines or at the end of the loop;
+//   - a store and a load in two blocks: two buffers, or two launches.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gpu/virtual/ptx/data_flow.h"
 #include "gpu/virtual/watch/launch_context.h"
@@ -40,6 +44,7 @@ struct RaceToExplain {
   bool same_warp = false, same_block = false;
   bool shared_memory = false;
   bool signals_used = false;     // the launch has atomics or volatile accesses
+  bool atomics_used = false;     // it has atomics in global memory, which may be a lock
   bool others_write_it = false;  // the writing line races with itself, too
 };
 
@@ -60,11 +65,19 @@ class RaceAdvice {
   [[nodiscard]] bool comes_from(const vm::Site& store, const vm::Site& load);
   /// The index lacks a part: the sentences that say so; empty: it does not.
   [[nodiscard]] std::string about_index(const RaceToExplain& race);
+  /// The index has all parts, and yet both threads come to the same element in one line: the sentences that say so; empty: not so.
+  [[nodiscard]] std::string about_equal_indices(const RaceToExplain& race);
   /// Two blocks signal to each other through atomics, and a fence is missing beside them: the sentences that say where, with their
   /// comma; empty: it is not so. For an atomic and a plain read, too.
   [[nodiscard]] std::string about_signal(const RaceToExplain& race);
   /// What two plain accesses lack and what to try, to be put behind the sentence about who raced; it begins with its comma.
   [[nodiscard]] std::string text(const RaceToExplain& race);
+  /// A store whose value comes from the load that it races with, or two stores of which one is such an update.
+  [[nodiscard]] bool is_update(const RaceToExplain& race);
+  /// The same value for all threads, whatever they have read.
+  [[nodiscard]] bool stores_constant(const vm::Site& store);
+  /// Where two threads of one block lack a barrier: "Put __syncthreads() between line 5 and line 7."
+  [[nodiscard]] std::string barrier_for(const RaceToExplain& race);
   /// What an update that was lost needs: "Use an atomic such as atomicMax."
   [[nodiscard]] std::string atomic_for(const vm::Site& store);
 
@@ -76,12 +89,24 @@ class RaceAdvice {
   [[nodiscard]] std::optional<Signal> signal_between(const vm::Site& store, const vm::Site& load);
   [[nodiscard]] ptx::DataFlow& flow_of(const vm::Site& site);
   [[nodiscard]] bool adds_up_blocks(const vm::Site& store);
+  [[nodiscard]] bool stores_from_shared(const vm::Site& store);
+  [[nodiscard]] std::string if_meant(std::string_view meant, const vm::Site& store);
   [[nodiscard]] bool looks_first_by(const vm::Site& store, const vm::Site& load);
   [[nodiscard]] bool steps_of_blocks(const RaceToExplain& race);
   [[nodiscard]] bool barrier_object_between(const RaceToExplain& race);
-  [[nodiscard]] bool is_update(const RaceToExplain& race);
   [[nodiscard]] std::string two_stores(const RaceToExplain& race);
-  [[nodiscard]] std::string in_a_block(const RaceToExplain& race);
+  /// How two accesses lie to each other in the text.
+  struct Ways {
+    bool to_reader = false, to_writer = false;  // one leads there without a barrier of the block
+    bool in_loop = false;                       // round a loop without one
+    bool by_turns = false;                      // the turn of a loop decides how far apart the two places are
+    bool in_one_turn = true;                    // what is read comes before what is stored, in the turn of a loop that has both
+    bool stores_elsewhere = false;              // other turns store to other places
+    bool writer_divergent = false, reader_divergent = false;
+  };
+  void look_at_turns(const RaceSide& writer, const RaceSide& reader, Ways& ways);
+  [[nodiscard]] Ways ways_between(const RaceSide& writer, const RaceSide& reader);
+  [[nodiscard]] static std::string about_branches(const Ways& ways, const RaceSide& writer, const RaceSide& reader);
   [[nodiscard]] std::string between_blocks(const RaceToExplain& race);
 
   const LaunchContext& context_;

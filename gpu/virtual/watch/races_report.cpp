@@ -2,11 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "gpu/virtual/watch/races.h"
 
 namespace warpbook::gpu::watch {
+namespace {
+constexpr std::string_view same_value_words = "Both store the same value";
+}  // namespace
 
 std::uint64_t Races::value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const {
   const std::uint64_t at = address - access_->address[lane];
@@ -128,6 +135,7 @@ void Races::finish() {
     finding->message = sentence(race, *finding, advice);
     if (finding->threads > 1) finding->message += fmt::format(" This line has {} such accesses.", finding->threads);
   }
+  put_same_values_last();
 }
 
 std::string Races::sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const {
@@ -172,7 +180,8 @@ RaceToExplain Races::explain(const Race& race, const Finding& finding) const {
                     .same_warp = (a.thread ^ b.thread) < 32,
                     .same_block = order_.same_block(a.thread, b.thread),
                     .shared_memory = finding.space == "shared",
-                    .signals_used = signals_used_};
+                    .signals_used = signals_used_,
+                    .atomics_used = atomics_used_};
   const vm::Site& writer = a.write ? a.site : b.site;
   for (const auto& [other, its] : races_)
     all.others_write_it |= its.now.write && its.before.write && !its.now.strong && !its.before.strong &&
@@ -197,38 +206,69 @@ RaceAdvice::Stored Races::stored_by(const Race& race, RaceAdvice& advice) const 
   return worst;
 }
 
+/// Two stores of one value; empty: it is an update of the place, which says more.
+std::string Races::about_same_value(const Race& race, const RaceToExplain& all, RaceAdvice& advice) const {
+  const RaceAdvice::Stored stored = stored_by(race, advice);
+  if (stored == RaceAdvice::Stored::same_place) return {};
+  const std::string what = fmt::format(". {} {}", same_value_words, race.value);
+  const std::string index = advice.about_index(all), equal = index.empty() ? advice.about_equal_indices(all) : std::string{};
+  if (stored == RaceAdvice::Stored::perhaps) {
+    const std::string differ = " this time, but it was computed from what the kernel has read, so another time the two may differ";
+    if (!index.empty() || !equal.empty()) return what + differ + index + equal;
+    return what + differ + ". Let one thread write it, or give each an element of its own.";
+  }
+  if (advice.looks_first(race.now.site) || advice.looks_first(race.before.site))
+    return what +
+           ", but each has looked at the place first, and both may find it as it was. Where only one thread may go on, use "
+           "atomicCAS: it compares and stores in one step.";
+  if (!equal.empty() && advice.stores_constant(race.now.site))
+    return what +
+           ". Where the line marks what several threads find, that is harmless on today's hardware, though CUDA does not promise "
+           "it. Where each thread should have an element of its own, the index is wrong: look at how it is made.";
+  if (!index.empty() || !equal.empty()) return what + ", which may hide a mistake" + index + equal;
+  return what +
+         ": harmless on today's hardware, but CUDA does not promise it. Let one thread write it. If each thread should have an "
+         "element of its own, the index is wrong.";
+}
+
+/// Of the findings about one buffer, those come first that tell of two values or of an update: where all threads store one value,
+/// the result may be right.
+void Races::put_same_values_last() {
+  std::map<std::pair<std::string, std::string>, std::vector<Finding*>> by_place;
+  for (Finding& finding : findings_.kept())
+    if (races_.contains(&finding)) by_place[{finding.space, finding.buffer}].push_back(&finding);
+  for (const auto& [place, findings] : by_place) {
+    std::vector<Finding> in_order;
+    for (Finding* finding : findings) in_order.push_back(std::move(*finding));
+    std::ranges::stable_partition(
+        in_order, [](const Finding& finding) { return finding.message.find(same_value_words) == std::string::npos; });
+    for (std::size_t n = 0; n < findings.size(); ++n) *findings[n] = std::move(in_order[n]);
+  }
+}
+
 /// Why it is a race, and what to try.
 std::string Races::cause_and_advice(const Race& race, const Finding& finding, RaceAdvice& advice) const {
   const Side &a = race.now, &b = race.before;
   const RaceToExplain all = explain(race, finding);
   if (race.same_value) {
-    const RaceAdvice::Stored stored = stored_by(race, advice);
-    const std::string index = advice.about_index(all);
-    if (stored == RaceAdvice::Stored::elsewhere && (advice.looks_first(a.site) || advice.looks_first(b.site)))
-      return fmt::format(
-          ". Both store the same value {}, but each has looked at the place first, and both may find it as it was. Where "
-          "only one thread shall go on, let atomicCAS look and store in one step.",
-          race.value);
-    if (stored == RaceAdvice::Stored::elsewhere)
-      return fmt::format(". Both store the same value {}: harmless on today's hardware, but CUDA does not promise it", race.value) +
-             (index.empty() ? ". Let one thread write it." : index);
-    if (stored == RaceAdvice::Stored::perhaps)
-      return fmt::format(
-                 ". Both store the same value {} this time, but it was computed from what the kernel has read, so another time "
-                 "the two may differ",
-                 race.value) +
-             (index.empty() ? ". Let one thread write it, or give each an element of its own." : index);
+    if (std::string text = about_same_value(race, all, advice); !text.empty()) return text;
   }
   if (a.strong && b.strong && !a.block_scope && !b.block_scope) {
     if (std::string signal = advice.about_signal(all); !signal.empty()) return signal;
-    return ", and nothing orders the two: volatile alone orders nothing. Use an atomic; behind a lock, call __threadfence() after "
-           "taking it and before giving it back.";
+    const std::string lock =
+        all.atomics_used ? " Where a lock guards it, call __threadfence() after taking the lock and before giving it back." : "";
+    if (advice.is_update(all))
+      return ", and nothing orders the two: each reads the place before it writes, which volatile does not make one step, so one "
+             "of the two updates is lost. " +
+             advice.atomic_for(a.write ? a.site : b.site) + lock;
+    return ", and nothing orders the two: volatile alone orders nothing. Use an atomic." + lock;
   }
   if (a.strong && b.strong)
     return ", but an atomic of block scope is atomic within its own block only. Use the device-wide form: atomicAdd, not "
            "atomicAdd_block.";
   if (race.same_instruction) {
     if (const std::string index = advice.about_index(all); !index.empty()) return index;
+    if (const std::string equal = advice.about_equal_indices(all); !equal.empty()) return equal;
     if (advice.stored_by(a.site) == RaceAdvice::Stored::same_place)
       return "; each reads it before it writes, so one of the two updates is lost. " + advice.atomic_for(a.site);
     return "; which value stays is undefined. Let one lane write it, or give each lane an element of its own.";
@@ -245,8 +285,8 @@ std::string Races::cause_and_advice(const Race& race, const Finding& finding, Ra
     return ", and nothing orders the two. An atomic protects only against other atomics: make both accesses atomic, or " + between +
            ".";
   return ", and nothing orders the two: volatile alone orders nothing. " +
-         std::string(all.same_block ? "Instead, " : "Call __threadfence() before signalling and after seeing the signal, or ") +
-         between + ".";
+         (all.same_block ? advice.barrier_for(all)
+                         : "Call __threadfence() before signalling and after seeing the signal, or " + between + ".");
 }
 
 }  // namespace warpbook::gpu::watch

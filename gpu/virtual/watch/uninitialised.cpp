@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <string>
+
+#include "gpu/virtual/ptx/data_flow.h"
+#include "gpu/virtual/ptx/opcodes.h"
 
 namespace warpbook::gpu::watch {
 
@@ -10,6 +15,7 @@ void Uninitialised::on_launch(const vm::LaunchInfo& launch) {
   global_.clear();
   shared_.clear();
   heap_.clear();
+  awaited_.clear();
   for (const vm::Allocation& allocation : launch.allocations) {
     if (allocation.initialised.empty()) continue;
     Partial partial{.base = allocation.base, .bytes = allocation.bytes, .written = Written(allocation.bytes)};
@@ -54,6 +60,7 @@ Uninitialised::Written& Uninitialised::shared_of(std::uint32_t block) {
 void Uninitialised::on_access(const vm::Access& access) {
   if (access.mask == 0 || access.bytes == 0) return;
   if (access.space == ptx::Space::shared) {
+    if (!awaited_.empty() && access.kind == vm::Access::Kind::store) look_for_late_stores(access);
     if (shared_of(access.warp.block).all()) return;
     if (access.kind == vm::Access::Kind::store && access.rows == vm::Access::Rows::unknown)
       fill(access, *shared_now_, 0, access.mask);
@@ -97,6 +104,7 @@ vm::SharedLoads Uninitialised::wants_shared_loads(std::uint32_t block) {
 void Uninitialised::on_block_end(std::uint32_t block) {
   shared_now_ = nullptr;
   shared_.end(block);
+  std::erase_if(awaited_, [&](const Awaited& awaited) { return awaited.block == block; });
 }
 
 void Uninitialised::fill(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask) {
@@ -154,29 +162,87 @@ void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
                        .line = LaunchContext::line_key(access.site),
                        .space = std::string{ptx::name_of(access.space)},
                        .buffer = element.buffer()};
-  findings_.note(key, static_cast<std::uint64_t>(std::popcount(lanes)), [&] {
+  bool fresh = false;
+  Finding* const noted = findings_.note(key, static_cast<std::uint64_t>(std::popcount(lanes)), [&] {
+    fresh = true;
     Finding finding{
         .space = {}, .message = {}, .at = context_.place(access.site, access.warp, lane), .buffer = {}, .index = {}, .other = {}};
     if (element.is_known()) finding.index = element.index;
     if (element.heap) {
       finding.message = fmt::format(
           "{} reads {}{}, which no thread has written yet: malloc leaves in its memory whatever was there. Write each element "
-          "before "
-          "it is read.",
+          "before it is read.",
           who(finding.at), element.text(), at_line(finding.at));
       return finding;
     }
-    finding.message =
-        shared ? fmt::format(
-                     "{} reads {}{}, which no thread of its block has written yet: shared memory starts with garbage. Store to "
-                     "each place before it is read, to those at the edges as well.",
-                     who(finding.at), element.text(), at_line(finding.at))
-               : fmt::format(
-                     "{} reads {}{}, which neither the host nor a kernel has written: its value is whatever was there. Copy data "
-                     "to it or fill it before the launch.",
-                     who(finding.at), element.text(), at_line(finding.at));
+    finding.message = fmt::format(
+        "{} reads {}{}, {}", who(finding.at), element.text(), at_line(finding.at),
+        shared
+            ? "which no thread of its block has written yet: shared memory starts with garbage. Store to each place before it is "
+              "read, to those at the edges as well."
+            : "which neither the host nor a kernel has written: its value is whatever was there. Copy data to it or fill it before "
+              "the launch.");
     return finding;
   });
+  if (noted && fresh && shared) wait_for_stores(noted, access, lanes);
+}
+
+void Uninitialised::wait_for_stores(Finding* finding, const vm::Access& access, std::uint32_t lanes) {
+  for (; lanes; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    awaited_.push_back({.finding = finding,
+                        .block = access.warp.block,
+                        .address = access.address[lane],
+                        .bytes = access.bytes,
+                        .reader = access.site,
+                        .place = context_.place(access.site, access.warp, lane)});
+  }
+}
+
+/// Does a thread come to this store before it comes to that load, with no barrier between them? An update of the place fills
+/// nothing.
+bool Uninitialised::fills_before(const vm::Site& store, const vm::Site& load) {
+  if (store.function != load.function || context_.uses_barrier_objects()) return false;
+  const auto [entry, fresh] = fills_before_.try_emplace({store.function, store.pc, load.pc}, false);
+  if (!fresh) return entry->second;
+  // Where threads arrive without waiting, or wait at barrier objects, another barrier is not what is missing.
+  const auto arrives = [](const ptx::Instruction& inst) {
+    return inst.barrier == ptx::Barrier::arrive || (ptx::row(inst.op).traits & ptx::trait::mbarrier) != 0;
+  };
+  if (std::ranges::any_of(store.function->code, arrives)) return false;
+  ptx::DataFlow flow(*store.function);
+  if (!flow.reaches(store.pc, load.pc, ptx::Between::no_barrier) || !flow.reaches_around(0, store.pc, {load.pc})) return false;
+  const ptx::Origin value = flow.value_of(store.pc);
+  return entry->second = std::ranges::none_of(value.loads, [&](std::uint32_t from) { return flow.same_place(from, store.pc); });
+}
+
+/// Another thread stores what was read already: what is missing is a barrier.
+void Uninitialised::look_for_late_stores(const vm::Access& access) {
+  for (std::uint32_t rest = access.mask; rest; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t address = access.address[lane];
+    const auto found = std::ranges::find_if(awaited_, [&](const Awaited& awaited) {
+      return awaited.block == access.warp.block && awaited.address < address + access.bytes &&
+             address < awaited.address + awaited.bytes;
+    });
+    if (found == awaited_.end()) continue;
+    const Awaited awaited = *found;
+    const Place writer = context_.place(access.site, access.warp, lane);
+    if (writer.thread == awaited.place.thread || !fills_before(access.site, awaited.reader)) continue;
+    std::erase_if(awaited_, [&](const Awaited& other) { return other.finding == awaited.finding; });
+    Finding& finding = *awaited.finding;
+    const Element element = context_.element(ptx::Space::shared, awaited.address, awaited.reader);
+    finding.at = awaited.place;
+    if (element.is_known()) finding.index = element.index;
+    const bool same_line = writer.line == finding.at.line;
+    finding.message = fmt::format(
+        "{} reads {}{}, which no thread of its block has written yet: thread {} does so only later{}, and nothing makes one "
+        "wait for the other. Put __syncthreads() between {}, where all threads of the block come to it.",
+        who(finding.at), element.text(), at_line(finding.at), to_string(writer.thread), same_line ? "" : at_line(writer),
+        same_line || !writer.line ? std::string("storing and reading")
+                                  : fmt::format("line {} and line {}", writer.line, finding.at.line));
+    if (awaited_.empty()) return;
+  }
 }
 
 void Uninitialised::finish() {

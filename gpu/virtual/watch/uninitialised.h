@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -81,6 +83,21 @@ class Uninitialised : public Detector {
   void look(const vm::Access& access, Written& written, std::uint64_t base, std::uint32_t mask);
   [[nodiscard]] bool look_at_rows(const vm::Access& access, Written& written, std::uint64_t base) const;
   void report(const vm::Access& access, std::uint32_t lanes);
+  void wait_for_stores(Finding* finding, const vm::Access& access, std::uint32_t lanes);
+  [[nodiscard]] bool fills_before(const vm::Site& store, const vm::Site& load);
+  void look_for_late_stores(const vm::Access& access);
+
+  /// A place in shared memory that was read too early, perhaps: until its block ends, somebody may store there.
+  struct Awaited {
+    Finding* finding = nullptr;
+    std::uint32_t block = 0;
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    vm::Site reader;
+    Place place;
+  };
+  std::vector<Awaited> awaited_;
+  std::map<std::tuple<const ptx::Function*, std::uint32_t, std::uint32_t>, bool> fills_before_;  // by the pcs of store and load
 
   std::vector<Partial> global_;
   std::unordered_map<std::uint64_t, HeapWritten> heap_;  // by where a piece begins

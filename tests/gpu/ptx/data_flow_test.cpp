@@ -72,6 +72,23 @@ TEST(DataFlow, AnIndexThatChangesInBetweenIsAnotherPlace) {
   EXPECT_FALSE(flow.same_place(nth(k, Opcode::ld, 0), nth(k, Opcode::st, 0)));
 }
 
+TEST(DataFlow, AnAddressThatEachTurnOfALoopChanges) {
+  const Module module = flow_kernel(
+      "mov.u32 %r2, %tid.x; mul.wide.u32 %rd5, %r2, 4; add.s64 %rd6, %rd3, %rd5; mov.u32 %r3, 64;\n"
+      "$L: mul.wide.u32 %rd7, %r3, 4; add.s64 %rd8, %rd6, %rd7; ld.global.u32 %r4, [%rd8+8];\n"
+      "add.s64 %rd9, %rd3, %rd5; st.global.u32 [%rd9], %r4; st.global.u32 [%rd8], %r4;\n"
+      "shr.u32 %r5, %r3, 1; mov.u32 %r3, %r5; setp.gt.u32 %p1, %r3, 0; @%p1 bra $L;\n"
+      "ld.global.u32 %r6, [%rd6+4];");
+  const Function& k = module.functions.front();
+  DataFlow flow(k);
+  const std::uint32_t load = nth(k, Opcode::ld, 0), store = nth(k, Opcode::st, 0);
+  EXPECT_TRUE(flow.address_changes_in_loop(load));
+  EXPECT_FALSE(flow.address_changes_in_loop(store)) << "computed anew in each turn, and always the same";
+  EXPECT_FALSE(flow.equally_far(load, store));
+  EXPECT_TRUE(flow.equally_far(load, nth(k, Opcode::st, 1))) << "two elements apart in each turn";
+  EXPECT_TRUE(flow.equally_far(nth(k, Opcode::ld, 1), store)) << "one element apart";
+}
+
 TEST(DataFlow, WhatIsLoadedAndWhatCallsReturn) {
   const Module module = flow_kernel(
       "ld.global.u32 %r2, [%rd3]; mul.wide.u32 %rd5, %r2, 4; add.s64 %rd6, %rd4, %rd5; mov.u32 %r4, %ctaid.y;\n"

@@ -120,7 +120,10 @@ void trap(Warp& w, const Inst& i) {
                                        "cudaLaunchCooperativeKernel, or launch with --cooperative.",
                                        i.ptx->line));
   w.worker->fault(w, i, static_cast<std::uint32_t>(std::countr_zero(w.exec)), "cudaErrorLaunchFailure",
-                  fmt::format("Line {} executed a trap: the program stopped itself.", i.ptx->line));
+                  i.ptx->line ? fmt::format("Line {} executed a trap: the program stopped itself.", i.ptx->line)
+                              : "The program stopped itself by a trap, for which no line of the source is known. The compiler puts "
+                                "one where something cannot be carried out, such as an atomic on a variable of the thread's own: "
+                                "atomics need shared or global memory. It may also stand for an assertion that failed.");
 }
 
 // ---- block barriers -------------------------------------------------------------------------------------------------

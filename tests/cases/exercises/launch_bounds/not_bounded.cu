@@ -1,5 +1,6 @@
 // expect: failed cudaErrorLaunchOutOfResources
 // passes: 2
+// told: let __launch_bounds__ tell the compiler
 // hint: refused before any thread ran
 extern "C" __global__ void rods(float* heat, int steps)
 {

@@ -1,3 +1,4 @@
+// told: at the end of each turn of the loop, outside any `if`
 extern "C" __global__ void ping_pong(const float* in, float* out, int n, int steps)
 {
     __shared__ float s[2][256];

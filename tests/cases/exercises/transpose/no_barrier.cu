@@ -1,3 +1,4 @@
+// told: Put __syncthreads() between line
 extern "C" __global__ void transpose(const float* in, float* out, int width, int height)
 {
     __shared__ float tile[32][33];

@@ -4,5 +4,5 @@ __global__ void transpose(const float* in, float* out) {
   int x = threadIdx.x;
   for (int y = threadIdx.y; y < 32; y += 8) tile[y][x] = in[32 * y + x];
   __syncthreads();
-  for (int y = threadIdx.y; y < 32; y += 8) out[32 * y + x] = tile[x][y];  // expect: banks shared
+  for (int y = threadIdx.y; y < 32; y += 8) out[32 * y + x] = tile[x][y];  // expect: banks shared Pad the rows by one element
 }

@@ -2,7 +2,7 @@
 __global__ void reverse(int* data) {
   extern __shared__ int tile[];
   int t = threadIdx.x;
-  tile[t] = data[t];  // expect: memory shared
+  tile[t] = data[t];  // expect: memory shared the last element is tile[31]. Where the index is right, guard
   __syncthreads();
   if (t < 32) data[t] = tile[t];
 }

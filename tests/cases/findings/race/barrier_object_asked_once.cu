@@ -24,7 +24,7 @@ __global__ void pass(const int* in, int* out) {
   if (threadIdx.x == 0) init(&full, 96);  // more than ever arrive
   __syncthreads();
   unsigned long long token = 0;
-  if (threadIdx.x < 32) box[lane] = in[lane];  // expect: race shared, perhaps init shared
+  if (threadIdx.x < 32) box[lane] = in[lane];  // expect: race shared, perhaps init shared not: __syncthreads
   token = arrive(&full);
-  if (threadIdx.x >= 32) out[lane] = is_over(&full, token) + box[31 - lane];  // expect: perhaps init shared
+  if (threadIdx.x >= 32) out[lane] = is_over(&full, token) + box[31 - lane];  // expect: perhaps init shared not: __syncthreads
 }

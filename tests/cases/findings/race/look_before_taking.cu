@@ -3,7 +3,7 @@
 __global__ void take(int* taken, int* won) {
   if (threadIdx.x != 0) return;
   if (taken[0] == 0) {
-    taken[0] = 1;  // expect: race global atomicCAS
+    taken[0] = 1;  // expect: race global compares and stores
     won[blockIdx.x] = 1;
   }
 }

@@ -5,7 +5,7 @@ __global__ void sum(const float* in, float* out) {
   tile[t] = in[blockIdx.x * 128 + t];
   __syncthreads();
   for (int s = 64; s > 0; s /= 2) {
-    if (t < s) tile[t] += tile[t + s];  // expect: race shared
+    if (t < s) tile[t] += tile[t + s];  // expect: race shared put __syncthreads() at the end of each turn of the loop
   }
   if (t == 0) out[blockIdx.x] = tile[0];
 }

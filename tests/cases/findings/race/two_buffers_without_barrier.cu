@@ -6,7 +6,7 @@ __global__ void steps(float* u, int n) {
   if (t < 2) buffer[t][0] = buffer[t][65] = 0;
   __syncthreads();
   for (int k = 0; k < n; ++k) {
-    buffer[1 - from][t + 1] = 0.5f * (buffer[from][t] + buffer[from][t + 2]);  // expect: race shared, perhaps init shared
+    buffer[1 - from][t + 1] = 0.5f * (buffer[from][t] + buffer[from][t + 2]);  // expect: race shared at the end of each turn of the loop, perhaps init shared
     from = 1 - from;
   }
   u[t] = buffer[from][t + 1];

@@ -5,7 +5,7 @@ __global__ void sum(const float* in, float* out) {
   tile[t] = in[t];
   __syncwarp();
   for (int s = 16; s > 0; s /= 2) {
-    if (t < s) tile[t] += tile[t + s];  // expect: race shared
+    if (t < s) tile[t] += tile[t + s];  // expect: race shared put __syncwarp(), or __syncthreads() for the whole block, at the end of each turn
   }
   if (t == 0) out[0] = tile[0];
 }
