@@ -56,8 +56,8 @@ void command_row(ProgramPen& pen) {
   const Rect field = rect(pen.x, pen.y, pen.width - wide - side - 2 * gap, height);
   const auto is_enter = [](const KeyEvent& event) { return event.key == KeyEvent::Key::enter; };
   const bool entered = typing && std::any_of(pen.session.typing.keys.begin(), pen.session.typing.keys.end(), is_enter);
-  if (auto given = text_field(line_field, field, program.line,
-                              "a program and its arguments: ./heat 64, python3 heat.py; or a .record", pen.session.typing))
+  if (auto given = text_field(line_field, field, program.line, "such as heat.cu 64, ./heat 64, python3 heat.py, or a .record",
+                              pen.session.typing))
     program.line = *given;
   const Rect press = rect(field.b.x + gap, pen.y, wide, height);
   const bool pressed = button("program/run", press, run);

@@ -18,7 +18,7 @@ bool is_program(const fs::directory_entry& entry) {
   std::error_code unknown;
   if (!entry.is_regular_file(unknown)) return false;
   const fs::path extension = entry.path().extension();
-  if (extension == ".record" || extension == ".py") return true;
+  if (extension == ".record" || extension == ".py" || extension == ".cu") return true;
   // A library is executable, too.
   if (extension == ".so" || entry.path().filename().string().find(".so.") != std::string::npos) return false;
   return access(entry.path().c_str(), X_OK) == 0;

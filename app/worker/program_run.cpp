@@ -21,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_output = std::size_t{1} << 20;  // bytes that are shown
-constexpr int usage_status = 2, missing_status = 5;        // of exec, where it could not run the program
-constexpr double patience = 3;                             // seconds from a cancel until the program is ended by force
+constexpr std::size_t most_output = std::size_t{1} << 20;                // bytes that are shown
+constexpr int usage_status = 2, compile_status = 3, missing_status = 5;  // of exec, where it could not run the program
+constexpr double patience = 3;  // seconds from a cancel until the program is ended by force
 
 /// "warpbook exec: there is no …" as a sentence of its own.
 std::string sentence_in(std::string text) {
@@ -154,6 +154,8 @@ ProgramRun::Ended ProgramRun::run(const std::vector<std::string>& words, bool ob
   if (fs::exists(record, missing)) return {record, {}};
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : missing_status;
   if (asked_to_end) return {{}, "The program was stopped by force, and there is no record of it."};
+  if (code == compile_status)
+    return {{}, "It does not compile: what the compiler says stands below. Correct the file, and run it again."};
   if (code != usage_status && code != missing_status) return {{}, fmt::format("The program left no record (exit code {}).", code)};
   return {{}, said_.empty() ? "The program could not be started." : sentence_in(said_)};
 }

@@ -91,6 +91,25 @@ TEST(Programs, WhatCannotBeRunOrReadIsASentence) {
   EXPECT_TRUE(window.running()) << window.complaints();
 }
 
+TEST(Programs, ASourceIsCompiledFirst) {
+  const Window window;
+  open_lesson(window, "programs", "programs");
+  ASSERT_TRUE(window.wait_for("program/line"));
+  const fs::path source = window.kept().parent_path() / "mine.cu";
+  std::ofstream(source) << "int main() { return missing; }\n";
+  enter(window, source.string());
+  ASSERT_TRUE(window.wait([&] { return of_program(window, "problem").find("does not compile") != std::string::npos; }, 60))
+      << seen(window);
+  EXPECT_TRUE(window.find("program/output")) << "what the compiler says";
+  std::ofstream(source, std::ios::trunc) << "__global__ void k(int* a) { a[threadIdx.x] = 7; }\n"
+                                            "int main() { int* a; cudaMalloc(&a, 128); k<<<1, 32>>>(a); return cudaFree(a); }\n";
+  enter(window, source.string());
+  ASSERT_TRUE(window.wait_for("launch/1", 60)) << seen(window);
+  EXPECT_TRUE(window.wait([&] { return number(window, "changed") == 32; })) << seen(window);
+  EXPECT_NE(of_program(window, "text").find("a[threadIdx.x] = 7"), std::string::npos) << "the kernel's source is shown";
+  EXPECT_TRUE(window.running()) << window.complaints();
+}
+
 TEST(Programs, AProgramThatDoesNotEndIsStopped) {
   const Window window;
   open_lesson(window, "programs", "programs");

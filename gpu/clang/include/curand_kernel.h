@@ -25,6 +25,7 @@ typedef curandStateXORWOW curandState;
 typedef curandStateXORWOW curandState_t;
 typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
+#ifdef __CUDA__
 namespace warpbook_random {
 
 WARPBOOK_DEVICE unsigned long long split_mix(unsigned long long& state) {
@@ -172,3 +173,4 @@ WARPBOOK_DEVICE unsigned int curand_poisson(State* state, double lambda) {
   }
   return count;
 }
+#endif  // __CUDA__
