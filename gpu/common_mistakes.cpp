@@ -173,6 +173,10 @@ std::string common_mistake(std::string_view message, std::span<const std::string
   if (wrong_operands) return operator_of_integers(text);
   if (has(message, "overloaded function \"atomic") || has(message, "no matching function for call to 'atomic"))
     return atomic_without_address(text);
+  if (has(message, "attribute list cannot appear here") && has(text, "alignas"))
+    return "clang wants alignas at the beginning of the declaration: write alignas(16) __shared__ float tile[32], and not "
+           "__shared__ "
+           "alignas(16) float tile[32].";
   if (message == "expected a \";\"") return missing_semicolon(lines, line, column);
   if (has(message, "must be a modifiable lvalue") || has(message, "read-only variable is not assignable") ||
       has(message, "with const-qualified type"))

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "app/panels/copy.h"
@@ -262,10 +261,71 @@ void draw_heat(ImDrawList* draw, const CodeSheet& sheet, const gpu::LaunchReport
   if (ImGui::IsMouseHoveringRect(row.a, row.b)) heat_card(report, static_cast<std::uint32_t>(line + 1), row);
 }
 
+/// What lies behind the lines: the notes' tints, the line that the stepper is at, the line that is pointed at elsewhere.
+void draw_behind_lines(ImDrawList* draw, const Session& session, const LessonState& state, const CodeSheet& sheet,
+                       const std::vector<EditorNote>& notes) {
+  const Theme& t = theme();
+  const Rect& area = sheet.area;
+  for (auto note = notes.rbegin(); note != notes.rend(); ++note) {  // the first note of a line tints it
+    const float y = sheet.y_of(note->line);
+    draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line + sheet.below_line(note->line)}, tint_of(*note));
+  }
+  const std::uint32_t stepped = stepper_line(state);
+  for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i) {
+    const float y = sheet.y_of(i);
+    if (i + 1 == stepped) {
+      draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, mix(t.background.window, t.series.blue, 0.22f));
+      draw->AddRectFilled({area.a.x, y}, {area.a.x + px(3), y + sheet.line}, t.series.blue);
+    }
+    if (session.hover && session.hover->line == i + 1)
+      draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, with_alpha(t.background.hover, 0.7f));
+  }
+}
+
+void draw_lines(ImDrawList* draw, LessonState& state, const CodeSheet& sheet, bool active) {
+  const Theme& t = theme();
+  const Rect& area = sheet.area;
+  const auto& lines = state.text.lines();
+  draw->PushClipRect({area.a.x + px(sheet.text_x) - px(2), area.a.y}, {area.b.x - px(code_right), area.b.y}, true);
+  draw_matches(draw, sheet, state);
+  draw_selection(draw, sheet, state.text);
+  if (active) draw_brackets(draw, sheet, state);
+  for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i)
+    draw_code_line(draw, sheet, lines[i], state.editor_lines.spans[i], sheet.y_of(i), state.editor_lines.inactive[i]);
+  draw_line_ends(draw, sheet, lines, state.editor_scroll_x);
+  if (active && caret_blinks_on()) {
+    const auto caret = state.text.caret();
+    const float x = snap(code_x(sheet, lines[caret.line], caret.byte)), y = sheet.y_of(caret.line);
+    draw->AddRectFilled({x, y + px(1)}, {x + px(1.5f), y + sheet.line - px(1)}, t.text.first);
+  }
+  draw->PopClipRect();
+}
+
+/// The numbers, on which a click runs the stepper, and a mark at lines that were edited.
+void draw_line_numbers(ImDrawList* draw, LessonState& state, const CodeSheet& sheet, bool active) {
+  const Rect& area = sheet.area;
+  const auto& lines = state.text.lines();
+  const bool run_to_lines = runs_to_lines(state);
+  for (std::size_t i = sheet.first_visible(); i < sheet.end_visible(); ++i) {
+    const float y = sheet.y_of(i);
+    const bool here = active && i == state.text.caret().line;
+    // What comes after the last line's end is a line to the caret only.
+    if (i + 1 == lines.size() && lines[i].empty() && i > 0 && !here) continue;
+    draw_line_number(draw, sheet, i, here);
+    if (run_to_lines) {
+      const HitArea number =
+          hit_area(fmt::format("line/{}", i + 1), {{area.a.x + px(glyph_x + 10), y}, {area.a.x + px(mark_x), y + sheet.line}});
+      hint(number, "Runs to this line");
+      if (number.clicked && run_to_line(state.stepper, static_cast<std::uint32_t>(i + 1))) state.stepper.follow_line = true;
+    }
+    if (state.editor_lines.edited[i])
+      draw->AddRectFilled({area.a.x + px(mark_x), y}, {area.a.x + px(mark_x + 2), y + sheet.line}, theme().hand.line);
+  }
+}
+
 }  // namespace
 
 void draw_editor(Session& session, Actions& actions, const Rect& whole) {
-  const Theme& t = theme();
   LessonState& state = session.lesson();
   const CodeLanguage language =
       shows_program(session) && !shown_file(session).ends_with(".py") ? CodeLanguage::cuda : language_of(shown_file(session));
@@ -302,9 +362,7 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   state.editor_follow_caret = false;
   lessons::Macros macros = lessons::macros_of(*session.open, state.values);
   state.editor_lines.follow(state.text, state.shipped, macros, language);
-  const auto& [spans, inactive, edited] =
-      std::tie(state.editor_lines.spans, state.editor_lines.inactive, state.editor_lines.edited);
-  if (!active) scroll_to_live_lines(state, sheet, inactive, std::move(macros));
+  if (!active) scroll_to_live_lines(state, sheet, state.editor_lines.inactive, std::move(macros));
   scroll_to_note(state, sheet, notes, active);
   scroll_to_step(state, sheet);
   const std::size_t widest = std::min(state.editor_lines.widest, sheet.lines - 1);
@@ -312,52 +370,13 @@ void draw_editor(Session& session, Actions& actions, const Rect& whole) {
   sheet.left = snap(area.a.x + px(sheet.text_x) - state.editor_scroll_x);
   sheet.top = snap(area.a.y + px(code_top) - state.editor_scroll_y);
 
-  const auto& lines = state.text.lines();
-  const bool run_to_lines = runs_to_lines(state);
-  const std::size_t first = sheet.first_visible(), end = sheet.end_visible();
-  for (auto note = notes.rbegin(); note != notes.rend(); ++note) {  // the first note of a line tints it
-    const float y = sheet.y_of(note->line);
-    draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line + sheet.below_line(note->line)}, tint_of(*note));
-  }
-  const std::uint32_t stepped = stepper_line(state);
-  for (std::size_t i = first; i < end; ++i) {
-    const float y = sheet.y_of(i);
-    if (i + 1 == stepped) {
-      draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, mix(t.background.window, t.series.blue, 0.22f));
-      draw->AddRectFilled({area.a.x, y}, {area.a.x + px(3), y + sheet.line}, t.series.blue);
-    }
-    if (session.hover && session.hover->line == i + 1)
-      draw->AddRectFilled({area.a.x, y}, {area.b.x, y + sheet.line}, with_alpha(t.background.hover, 0.7f));
-  }
-  draw->PushClipRect({area.a.x + px(sheet.text_x) - px(2), area.a.y}, {area.b.x - px(code_right), area.b.y}, true);
-  draw_matches(draw, sheet, state);
-  draw_selection(draw, sheet, state.text);
-  if (active) draw_brackets(draw, sheet, state);
-  for (std::size_t i = first; i < end; ++i) draw_code_line(draw, sheet, lines[i], spans[i], sheet.y_of(i), inactive[i]);
-  draw_line_ends(draw, sheet, lines, state.editor_scroll_x);
-  if (active && caret_blinks_on()) {
-    const auto caret = state.text.caret();
-    const float x = snap(code_x(sheet, lines[caret.line], caret.byte)), y = sheet.y_of(caret.line);
-    draw->AddRectFilled({x, y + px(1)}, {x + px(1.5f), y + sheet.line - px(1)}, t.text.first);
-  }
-  draw->PopClipRect();
-  for (std::size_t i = first; i < end; ++i) {
-    const float y = sheet.y_of(i);
-    const bool here = active && i == state.text.caret().line;
-    // What comes after the last line's end is a line to the caret only.
-    if (i + 1 == lines.size() && lines[i].empty() && i > 0 && !here) continue;
-    draw_line_number(draw, sheet, i, here);
-    if (run_to_lines) {
-      const HitArea number =
-          hit_area(fmt::format("line/{}", i + 1), {{area.a.x + px(glyph_x + 10), y}, {area.a.x + px(mark_x), y + sheet.line}});
-      hint(number, "Runs to this line");
-      if (number.clicked && run_to_line(state.stepper, static_cast<std::uint32_t>(i + 1))) state.stepper.follow_line = true;
-    }
-    if (edited[i]) draw->AddRectFilled({area.a.x + px(mark_x), y}, {area.a.x + px(mark_x + 2), y + sheet.line}, t.hand.line);
-  }
+  draw_behind_lines(draw, session, state, sheet, notes);
+  draw_lines(draw, state, sheet, active);
+  draw_line_numbers(draw, state, sheet, active);
   if (report != nullptr && heat) draw_heat(draw, sheet, *report, session.heat);
   draw_notes(draw, session, sheet, notes);
-  if (session.hover) draw_chips(draw, sheet, lines, spans, inactive, *session.hover);
+  if (session.hover)
+    draw_chips(draw, sheet, state.text.lines(), state.editor_lines.spans, state.editor_lines.inactive, *session.hover);
   draw_code_scrollbar(draw, sheet, state.editor_scroll_y);
   draw->PopClipRect();
   if (across > 0)

@@ -281,19 +281,16 @@ float list_number_room(const std::vector<Block>& blocks, std::size_t i) {
   return largest < 10 ? 0 : text_width(Face::prose, std::to_string(largest)) - text_width(Face::prose, "9");
 }
 
-void draw_block(Session& session, Actions& actions, const std::vector<Block>& blocks, std::size_t& i, bool stale, PagePen& pen) {
+/// Paragraphs, headings, items and quotes.
+void draw_prose_block(Session& session, const std::vector<Block>& blocks, std::size_t i, PagePen& pen) {
   const Theme& t = theme();
-  LessonState& state = session.lesson();
   const Block& block = blocks[i];
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  if (block.kind == Block::Kind::view && view_traits(block.name).beside_numbers) return;
-  const float before = pen.y;
-  const float gap = pen.first ? 0 : px(gap_before(block, pen.last));
-  pen.y += gap;
   const float top = pen.y;
   const auto prose = [&](float indent, const TextFlowStyle& style) {
     const float room = std::min(pen.width, px(widest_prose)) - indent;
-    pen.y += draw_linked_text(session, filled(block.spans, session, state), {pen.x + indent, pen.y}, room, style, pen.links);
+    pen.y +=
+        draw_linked_text(session, filled(block.spans, session, session.lesson()), {pen.x + indent, pen.y}, room, style, pen.links);
   };
   switch (block.kind) {
     case Block::Kind::paragraph:
@@ -313,11 +310,32 @@ void draw_block(Session& session, Actions& actions, const std::vector<Block>& bl
       prose(indent, prose_style());
       break;
     }
-    case Block::Kind::quote: {
+    case Block::Kind::quote:
       prose(px(16), prose_style());
       draw->AddRectFilled({pen.x, top}, {pen.x + px(2), pen.y}, t.background.line_strong);
       break;
-    }
+    default:
+      break;
+  }
+}
+
+void draw_block(Session& session, Actions& actions, const std::vector<Block>& blocks, std::size_t& i, bool stale, PagePen& pen) {
+  const Theme& t = theme();
+  LessonState& state = session.lesson();
+  const Block& block = blocks[i];
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (block.kind == Block::Kind::view && view_traits(block.name).beside_numbers) return;
+  const float before = pen.y;
+  const float gap = pen.first ? 0 : px(gap_before(block, pen.last));
+  pen.y += gap;
+  const float top = pen.y;
+  switch (block.kind) {
+    case Block::Kind::paragraph:
+    case Block::Kind::heading:
+    case Block::Kind::list_item:
+    case Block::Kind::quote:
+      draw_prose_block(session, blocks, i, pen);
+      break;
     case Block::Kind::code:
       code_block(block, pen);
       break;

@@ -138,7 +138,7 @@ void card_of(const Sheet& sheet, const BlockMap& map, std::size_t cell, const Bo
   }
   if (cell < map.writes.size() && map.writes[cell] > 1)
     facts.push_back({"threads that wrote it", fmt::format("{}", map.writes[cell]), theme().verdict.bad});
-  fact_card(sheet, item, {}, title, fmt::format("warp {}, lane {}", thread / 32, thread % 32), facts);
+  fact_card(sheet, item, {}, title, fmt::format("warp {}, its thread {}", thread / 32, thread % 32), facts);
 
   Hover hover{.block = writer / threads_of(map), .thread = thread, .block_size = threads_of(map), .chips = {}};
   for (std::size_t d = 0; d < 3; ++d) {

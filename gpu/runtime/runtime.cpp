@@ -156,7 +156,11 @@ Module* Runtime::load_module(const void* image, std::string& why) {
 void Runtime::load(Module& module) {
   if (module.program) return;
   FatBinary binary = read_fat_binary(module.data);
-  if (binary.ptx.empty()) not_run(binary.why.empty() ? "This program's fat binary holds no code." : binary.why);
+  if (binary.ptx.empty())
+    not_run(binary.why.empty()
+                ? "This program's fat binary holds no code. If it was compiled with -rdc=true or -dc, leave that out: "
+                  "the virtual GPU does not link the kernels of several files."
+                : binary.why);
   if (auto program = compiler_.adopt_ptx("program.ptx", binary.ptx)) {
     module.program = gpu::started_anew(*program);
     return;

@@ -36,6 +36,8 @@ constexpr Mistake mistakes[] = {
      "write &out[0] as its first argument"},
     {"atomicAdd(bins[b[i]], 1);", "no matching function for call to 'atomicAdd'", "write &bins[b[i]] as"},
     {"atomicAdd(&s, 1);", "no matching function for call to 'atomicAdd'", "no atomicAdd takes these arguments"},
+    {"  __shared__ alignas(16) float s[4];", "an attribute list cannot appear here", "write alignas(16) __shared__"},
+    {"  int [[x]] i;", "an attribute list cannot appear here", ""},
     {"  in[i] = 1;", "expression must be a modifiable lvalue", "stores to something that is const"},
     {"  in[i] = 1;", "read-only variable is not assignable", "stores to something that is const"},
     {"  a[i] = 1;", "expected a \";\"", "Look at the end of line 1.", 3},

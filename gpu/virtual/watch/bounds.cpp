@@ -177,93 +177,97 @@ void Bounds::describe_local(const vm::Access& access, unsigned lane, Finding& fi
       start, at_line(finding.at), array->name, array->type, array->name, extents, array->line);
 }
 
-Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
+/// Of an access that lies in memory, but may not be made as it is; empty: it is none of these.
+std::string Bounds::about_form(const vm::Access& access, unsigned lane, const Element& element, const Place& at) const {
   const std::uint64_t address = access.address[lane];
-  const Place at = context_.place(access.site, access.warp, lane);
   const std::string start = fmt::format("{} {}", who(at), verb(access.kind));
-  Finding finding{.space = {}, .message = {}, .at = at, .buffer = {}, .index = {}, .other = {}};
-  const Region* region = meant(context_, access, address);
+  switch (access.problem) {
+    case vm::Access::Problem::misaligned:
+      return fmt::format(
+          "{} {} at {} in one access{}, but the address {:#x} is no multiple of {}. A vector or wide type must start at a multiple "
+          "of its size: check the cast and the index, or access one element at a time.",
+          start, count(access.bytes, "byte"), element.text(), at_line(at), address, access.bytes);
+    case vm::Access::Problem::freed:
+      return fmt::format(
+          "{} address {:#x}{}, which malloc gave and free has taken back. Free memory after its last use: let the threads that "
+          "share it meet at a barrier first.",
+          start, address, at_line(at));
+    case vm::Access::Problem::read_only:
+      return fmt::format("{} {}{}, which is __constant__ memory: kernels can only read it. Write to a buffer instead.", start,
+                         element.text(), at_line(at));
+    case vm::Access::Problem::wrong_space:
+      return fmt::format(
+          "{} global memory through {:#x}, which is an address of {} memory{}. Convert it with cvta, or leave the choice of the "
+          "instruction to the compiler.",
+          start, address, ptx::name_of(access.space), at_line(at));
+    default:
+      return {};
+  }
+}
+
+std::string Bounds::about_shared(const vm::Access& access, unsigned lane, const Region* region, const Place& at) const {
+  const std::uint64_t address = access.address[lane];
+  const std::string start = fmt::format("{} {}", who(at), verb(access.kind));
   const Element element = LaunchContext::element_of(region, access.space, address, access.site);
-  if (region) finding.index = element.index;
+  const std::int64_t offset = shared_offset(address);
+  const std::string which = region ? element.text() : "shared memory";
+  if (offset < 0)
+    return fmt::format("{} {}, {} before the start of the block's shared memory{}. Check the smallest index this line can have.",
+                       start, which, count(static_cast<std::uint64_t>(-offset), "byte"), at_line(at));
+  return fmt::format(
+      "{} {}; the access ends {} past the end of the block's {} of shared memory{}. {} Where the index is right, guard the line so "
+      "that only threads with an element come to it, or make the array larger; the launch says how large an array declared with "
+      "`[]` is.",
+      start, which, count(address + access.bytes - context_.shared_bytes(), "byte"), count(context_.shared_bytes(), "byte"),
+      at_line(at), region ? check_index(*region, element, access) : "Check how the line computes its index.");
+}
 
-  if (access.problem == vm::Access::Problem::misaligned) {
-    finding.message = fmt::format(
-        "{} {} at {} in one access{}, but the address {:#x} is no multiple of {}. A vector or wide type must start at a multiple "
-        "of its size: check the cast and the index, or access one element at a time.",
-        start, count(access.bytes, "byte"), element.text(), at_line(at), address, access.bytes);
-    return finding;
-  }
-  if (access.problem == vm::Access::Problem::freed) {
-    finding.message = fmt::format(
-        "{} address {:#x}{}, which malloc gave and free has taken back. Free memory after its last use: let the threads that share "
-        "it meet at a barrier first.",
+/// `region`: the buffer that is meant; null: there is none.
+std::string Bounds::about_global(const vm::Access& access, unsigned lane, const Region* region, const Place& at) const {
+  const std::uint64_t address = access.address[lane];
+  const std::string start = fmt::format("{} {}", who(at), verb(access.kind));
+  if (address == 0)
+    return fmt::format(
+        "{} address 0{}: a null pointer. Pass a buffer for every pointer parameter, and check pointers that the kernel computes.",
+        start, at_line(at));
+  if (address < null_page)
+    return fmt::format(
+        "{} address {:#x}{}: a null pointer plus an index. Pass a buffer for every pointer parameter, and check pointers that the "
+        "kernel computes.",
         start, address, at_line(at));
-    return finding;
-  }
-  if (access.problem == vm::Access::Problem::read_only) {
-    finding.message = fmt::format("{} {}{}, which is __constant__ memory: kernels can only read it. Write to a buffer instead.",
-                                  start, element.text(), at_line(at));
-    return finding;
-  }
-  if (access.problem == vm::Access::Problem::wrong_space) {
-    finding.message = fmt::format(
-        "{} global memory through {:#x}, which is an address of {} memory{}. Convert it with cvta, or leave the choice of the "
-        "instruction to the compiler.",
-        start, address, ptx::name_of(access.space), at_line(at));
-    return finding;
-  }
-
-  if (access.space == ptx::Space::shared) {
-    const std::int64_t offset = shared_offset(address);
-    const std::string which = region ? element.text() : "shared memory";
-    finding.message =
-        offset < 0
-            ? fmt::format("{} {}, {} before the start of the block's shared memory{}. Check the smallest index this line can have.",
-                          start, which, count(static_cast<std::uint64_t>(-offset), "byte"), at_line(at))
-            : fmt::format(
-                  "{} {}; the access ends {} past the end of the block's {} of shared memory{}. {} Where the index is right, "
-                  "guard the line so that only threads with an element come to it, or make the array larger; the launch says how "
-                  "large an array declared with `[]` is.",
-                  start, which, count(address + access.bytes - context_.shared_bytes(), "byte"),
-                  count(context_.shared_bytes(), "byte"), at_line(at),
-                  region ? check_index(*region, element, access) : "Check how the line computes its index.");
-    return finding;
-  }
-  if (access.space == ptx::Space::local) {
-    describe_local(access, lane, finding);
-    return finding;
-  }
-  if (address < null_page) {
-    finding.message = address == 0 ? fmt::format(
-                                         "{} address 0{}: a null pointer. Pass a buffer for every pointer parameter, and check "
-                                         "pointers that the kernel computes.",
-                                         start, at_line(at))
-                                   : fmt::format(
-                                         "{} address {:#x}{}: a null pointer plus an index. Pass a buffer for every pointer "
-                                         "parameter, and check pointers that the kernel computes.",
-                                         start, address, at_line(at));
-    return finding;
-  }
-  if (!region) {
-    finding.message = fmt::format(
-        "{} address {:#x}{}, which lies in no buffer of this launch. Check the pointer and the index it is "
-        "computed from: an index that overflowed int is a common cause.",
+  if (!region)
+    return fmt::format(
+        "{} address {:#x}{}, which lies in no buffer of this launch. Check the pointer and the index it is computed from: an index "
+        "that overflowed int is a common cause.",
         start, address, at_line(at));
-    return finding;
-  }
+  const Element element = LaunchContext::element_of(region, access.space, address, access.site);
   const std::string what = fmt::format("`{}`, {}", region->name, region->type);
-  if (address < region->base) {
-    finding.message = fmt::format(
+  if (address < region->base)
+    return fmt::format(
         "{} {}, {} before the start of {}{}. Check how the line computes its index: the first element has index 0. Where some "
         "threads have no such element, guard the line: `if (i >= 1)` keeps thread 0 from reading element `i - 1`.",
         start, element.text(), count(region->base - address, "byte"), what, at_line(at));
-    return finding;
-  }
-  finding.message = fmt::format(
+  return fmt::format(
       "{} {}; the access ends {} past the end of {}{}. {} Where the index is right and there are more threads than elements, "
       "guard the line: `if (i < n)`, where i is that index and n the number of elements.",
       start, element.text(), count(address + access.bytes - (region->base + region->bytes), "byte"), what, at_line(at),
       check_index(*region, element, access));
+}
+
+Finding Bounds::describe(const vm::Access& access, unsigned lane) const {
+  const Place at = context_.place(access.site, access.warp, lane);
+  Finding finding{.space = {}, .message = {}, .at = at, .buffer = {}, .index = {}, .other = {}};
+  const Region* region = meant(context_, access, access.address[lane]);
+  const Element element = LaunchContext::element_of(region, access.space, access.address[lane], access.site);
+  if (region) finding.index = element.index;
+  finding.message = about_form(access, lane, element, at);
+  if (!finding.message.empty()) return finding;
+  if (access.space == ptx::Space::shared)
+    finding.message = about_shared(access, lane, region, at);
+  else if (access.space == ptx::Space::local)
+    describe_local(access, lane, finding);
+  else
+    finding.message = about_global(access, lane, region, at);
   return finding;
 }
 

@@ -25,6 +25,9 @@ class Bounds : public Detector {
   void refuse(const vm::Access& access);
   void refuse_heap(const vm::Access& access, unsigned lane);
   Finding describe(const vm::Access& access, unsigned lane) const;
+  [[nodiscard]] std::string about_form(const vm::Access& access, unsigned lane, const Element& element, const Place& at) const;
+  [[nodiscard]] std::string about_shared(const vm::Access& access, unsigned lane, const Region* region, const Place& at) const;
+  [[nodiscard]] std::string about_global(const vm::Access& access, unsigned lane, const Region* region, const Place& at) const;
   Finding describe_heap(const vm::Access& access, unsigned lane, const Element& element) const;
   void describe_local(const vm::Access& access, unsigned lane, Finding& finding) const;
   template <class Describe>
