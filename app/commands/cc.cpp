@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/App.hpp>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "app/commands/cc_words.h"
+#include "app/commands/child_process.h"
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/run_folder.h"
@@ -28,20 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t longest_ptx = std::uintmax_t{1} << 30;
-
-/// Runs clang, which prints to our own streams; its exit code.
-Result<int> run(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  if (const int why = posix_spawn(&child, words.front().c_str(), nullptr, nullptr, arguments.data(), environ); why != 0)
-    return failure("missing_compiler", fmt::format("{} could not be started: {}.", words.front(), std::strerror(why)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 /// One run of cc.
 class Cc {
@@ -68,7 +53,7 @@ class Cc {
       if (const int failed = compile(input, objects.back()); failed != 0) return failed;
     }
     if (plan_.goal != CcPlan::Goal::program) return exit_clean;
-    const int failed = ended(run(link_command(plan_, tools_, objects)));
+    const int failed = ended(run_child(link_command(plan_, tools_, objects)));
     if (failed == exit_compile_error && !plan_.left_out.empty())
       return complain(failed,
                       fmt::format("the program asks for {}, which belongs to the CUDA Toolkit, and cc works without the toolkit. "
@@ -92,7 +77,8 @@ class Cc {
     const bool only_ptx = plan_.goal == CcPlan::Goal::ptx;
     const std::string ptx_file = only_ptx ? output : in_folder("kernels.ptx"), fat_file = in_folder("kernels.fatbin");
     if (input.kind == CcInput::Kind::cuda) {
-      if (const int failed = ended(run(ptx_command(plan_, tools_, input.file, ptx_file))); failed != 0 || only_ptx) return failed;
+      if (const int failed = ended(run_child(ptx_command(plan_, tools_, input.file, ptx_file))); failed != 0 || only_ptx)
+        return failed;
       auto ptx = read_input(ptx_file, longest_ptx);
       if (!ptx) return complain(ptx.error());
       *ptx = with_pure_virtual(std::move(*ptx));
@@ -108,7 +94,7 @@ class Cc {
         return complain(written.error());
       if (only_fat) return exit_clean;
     }
-    return ended(run(object_command(plan_, tools_, input, fat_file, output)));
+    return ended(run_child(object_command(plan_, tools_, input, fat_file, output)));
   }
 
   const CcPlan plan_;
@@ -139,9 +125,8 @@ void add_cc(CLI::App& program, int& exit_code) {
       "\n  warpbook cc -O3 -o heat heat.cu\n"
       "  warpbook exec -- ./heat\n"
       "  make NVCC=\"warpbook cc\"\n"
-      "\nWhat is not there: the toolkit's libraries (cuBLAS, Thrust, CUB and so on), __managed__ variables, and kernels that use "
-      "what "
-      "another file defines.");
+      "\nWhat is not there: the toolkit's libraries (cuBLAS, Thrust, CUB and so on), __managed__ variables, and "
+      "kernels that use what another file defines.");
   command->callback([command, &exit_code] { exit_code = cc(command->remaining()); });
 }
 

@@ -19,7 +19,7 @@ enum class Use {
   common,      // given to both passes, as it is
   host,        // given to the host's pass
   link,        // given to the linker
-  host_words,  // its value, separated by commas, is given to the host's pass
+  host_words,  // its value, several words with commas or blanks between them, is given to the host's pass
   link_words,  // its value is given to the linker
   ignored,     // concerns only NVIDIA's compiler, or clang does it anyway
   output,
@@ -170,11 +170,12 @@ Found option_in(const std::vector<std::string>& given, std::size_t at) {
   return found;
 }
 
+/// -Xcompiler -Wall,-Wextra and -Xcompiler "-Wall -Wextra".
 void add_split(std::vector<std::string>& to, std::string_view words) {
   while (!words.empty()) {
-    const std::size_t comma = std::min(words.find(','), words.size());
-    if (comma > 0) to.emplace_back(words.substr(0, comma));
-    words.remove_prefix(std::min(comma + 1, words.size()));
+    const std::size_t end = std::min(words.find_first_of(", "), words.size());
+    if (end > 0) to.emplace_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
   }
 }
 
@@ -214,7 +215,7 @@ void add_library(CcPlan& plan, const std::string& name) {
     plan.link.push_back("-l" + name);
 }
 
-Result<void> act(CcPlan& plan, std::string_view name, const std::string& value) {
+void act(CcPlan& plan, std::string_view name, const std::string& value) {
   if (name == "-G" || name == "--device-debug") {
     plan.device_debug = true;
   } else if (name.ends_with("fmad")) {
@@ -224,10 +225,9 @@ Result<void> act(CcPlan& plan, std::string_view name, const std::string& value) 
                 : name.ends_with("fatbin") ? CcPlan::Goal::fat_binary
                                            : CcPlan::Goal::object;
   }
-  return {};
 }
 
-Result<void> add_option(CcPlan& plan, std::string& language, const Found& found) {
+void add_option(CcPlan& plan, std::string& language, const Found& found) {
   const Option& option = *found.option;
   const std::string name(option.as.empty() ? option.name : option.as);
   const auto add = [&](std::vector<std::string>& to) {
@@ -269,11 +269,11 @@ Result<void> add_option(CcPlan& plan, std::string& language, const Found& found)
       plan.architecture = std::clamp(architecture_in(found.value), plan.architecture, newest_architecture);
       break;
     case Use::action:
-      return act(plan, option.name, found.value);
+      act(plan, option.name, found.value);
+      break;
     case Use::ignored:
       break;
   }
-  return {};
 }
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
@@ -284,6 +284,9 @@ std::vector<std::string> with(std::vector<std::string> words, const std::vector<
 /// Without clang's OpenMP, which is a package of its own, pragmas are not followed, and each parallel region has one thread.
 bool has_openmp(const CcTools& tools) { return fs::exists(fs::path(tools.clang.resources) / "include" / "omp.h"); }
 
+/// Of omp.h, where clang has none; they come after all others.
+std::string openmp_headers(const CcTools& tools) { return tools.headers + "/openmp"; }
+
 /// What both passes over a CUDA source begin with. CUDA 11.8 is the newest that clang 16 knows; programs see our headers' version.
 std::vector<std::string> cuda_words(const CcPlan& plan, const CcTools& tools) {
   std::vector<std::string> words{tools.clang.path, "-x",         "cuda",      "--cuda-path=/nonexistent",
@@ -291,8 +294,7 @@ std::vector<std::string> cuda_words(const CcPlan& plan, const CcTools& tools) {
   words = with(std::move(words),
                {"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Xclang", "-target-sdk-version=11.8",
                 "-DWARPBOOK_CC", "-isystem", tools.headers, "-include", "warpbook_cuda.h"});
-  if (!has_openmp(tools)) words = with(std::move(words), {"-idirafter", tools.headers + "/openmp"});
-  return with(std::move(words), plan.common);
+  return with(with(std::move(words), {"-idirafter", openmp_headers(tools)}), plan.common);
 }
 
 }  // namespace
@@ -323,7 +325,7 @@ Result<CcPlan> cc_plan(const std::vector<std::string>& given) {
       if (w + 1 == given.size()) return failure("usage", fmt::format("the option {} needs a value after it.", word));
       ++w;
     }
-    if (auto good = add_option(plan, language, found); !good) return failure(good.error());
+    add_option(plan, language, found);
   }
   if (plan.inputs.empty()) return failure("usage", "cc needs a file to compile: warpbook cc -o heat heat.cu");
   const auto is_source = [](const CcInput& input) { return input.kind != CcInput::Kind::object; };
@@ -360,20 +362,23 @@ std::vector<std::string> ptx_command(const CcPlan& plan, const CcTools& tools, c
 
 std::vector<std::string> object_command(const CcPlan& plan, const CcTools& tools, const CcInput& input,
                                         const std::string& fat_binary, const std::string& output) {
-  const std::vector<std::string> last{"-fPIC", "-g", "-c", "-o", output, input.file};
-  if (input.kind == CcInput::Kind::cuda) {
-    // -gdwarf-aranges: exec finds lines by it. -fwrapv: programs compare a kernel's int, which wraps around, with the host's.
-    std::vector<std::string> words = with(cuda_words(plan, tools), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-                                                                    "-Xclang", fat_binary, "-gdwarf-aranges", "-fwrapv"});
-    for (const std::string& option : plan.host)
-      if (option != "-fopenmp" || has_openmp(tools)) words.push_back(option);
-    return with(std::move(words), last);
-  }
-  const bool cpp = input.kind == CcInput::Kind::cpp;
+  const bool cpp = input.kind == CcInput::Kind::cpp, cuda = input.kind == CcInput::Kind::cuda;
   const std::string& gccs = cpp ? tools.gxx : tools.gcc;
-  std::vector<std::string> words{gccs.empty() ? tools.clang.path : gccs, "-x", cpp ? "c++" : "c", "-isystem", tools.headers};
-  if (cpp) words.emplace_back("-std=c++17");
-  return with(with(with(std::move(words), plan.common), plan.host), last);
+  const bool by_clang = cuda || gccs.empty();
+  std::vector<std::string> words;
+  if (cuda) {
+    // -gdwarf-aranges: exec finds lines by it. -fwrapv: programs compare a kernel's int, which wraps around, with the host's.
+    words = with(cuda_words(plan, tools),
+                 {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary, "-gdwarf-aranges", "-fwrapv"});
+  } else {
+    words = {by_clang ? tools.clang.path : gccs, "-x", cpp ? "c++" : "c", "-isystem", tools.headers};
+    if (by_clang) words = with(std::move(words), {"-gdwarf-aranges", "-idirafter", openmp_headers(tools)});
+    if (cpp) words.emplace_back("-std=c++17");
+    words = with(std::move(words), plan.common);
+  }
+  for (const std::string& option : plan.host)
+    if (option != "-fopenmp" || !by_clang || has_openmp(tools)) words.push_back(option);
+  return with(std::move(words), {"-fPIC", "-g", "-c", "-o", output, input.file});
 }
 
 std::vector<std::string> link_command(const CcPlan& plan, const CcTools& tools, const std::vector<std::string>& objects) {
@@ -381,7 +386,7 @@ std::vector<std::string> link_command(const CcPlan& plan, const CcTools& tools, 
   words = with(std::move(words), objects);
   for (const std::string& option : plan.link) {
     if (option != "-fopenmp" || has_openmp(tools)) words.push_back(option);
-    if (option == "-fopenmp" && !tools.gcc.empty()) words.emplace_back("-lgomp");  // for files that gcc has compiled
+    if (option == "-fopenmp") words.emplace_back("-lgomp");  // for files that gcc has compiled, and the functions of omp.h
   }
   return with(std::move(words), {"-L" + tools.runtime_folder, "-l:libcudart.so.12", "-Wl,-rpath," + tools.runtime_folder, "-lm",
                                  "-lpthread", "-ldl"});

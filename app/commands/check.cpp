@@ -191,7 +191,8 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
   else if (all == 1)
     print_out("\nThe case does not pass yet. {}\n", next_step(report, hints));
   else
-    print_out("\n{} of {} cases {}. {}\n", report.passed(), all, report.passed() == 1 ? "passes" : "pass", next_step(report, hints));
+    print_out("\n{} of {} cases {}. {}\n", report.passed(), all, report.passed() == 1 ? "passes" : "pass",
+              next_step(report, hints));
   if (!report.all_passed()) print_more_hints(report, hints);
 }
 

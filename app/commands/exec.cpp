@@ -1,7 +1,5 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/child_process.h"
 #include "app/commands/commands.h"
 #include "app/commands/exec_record.h"
 #include "app/commands/exec_report.h"
@@ -71,22 +70,14 @@ Result<std::string> find_program(const std::string& name) {
   return no_exec(fmt::format("there is no program {}. A program in this folder is called ./{}.", name, name));
 }
 
-/// Compiles a .cu file by `warpbook nvcc` or, where there is no toolkit, `warpbook cc`. Returns the program's path, in `folder`;
-/// empty: the compiler has said what is wrong.
-Result<std::string> compiled(const std::string& source, const fs::path& folder) {
-  if (access(source.c_str(), R_OK) != 0) return no_exec(fmt::format("{} could not be read: {}.", source, std::strerror(errno)));
-  const std::string program = (folder / fs::path(source).stem()).string();
-  std::vector<std::string> words{"/proc/self/exe", gpu::find_nvcc() ? "nvcc" : "cc", "-O2", "-o", program, source};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  if (const int why = posix_spawn(&child, words.front().c_str(), nullptr, nullptr, arguments.data(), environ); why != 0)
-    return no_exec(fmt::format("{} could not be compiled: {}.", source, std::strerror(why)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? program : std::string();
+/// Compiles a .cu file into `program`, by `warpbook nvcc` or, where there is no toolkit, by `warpbook cc`, which say what is wrong.
+/// Returns the exit code.
+int compile(const std::string& source, const std::string& program) {
+  if (access(source.c_str(), R_OK) != 0)
+    return complain(exit_usage, fmt::format("{} could not be read: {}.", source, std::strerror(errno)));
+  const auto exit_code = run_child({"/proc/self/exe", gpu::find_nvcc() ? "nvcc" : "cc", "-O2", "-o", program, source});
+  if (!exit_code) return complain(exit_code.error());
+  return *exit_code == exit_clean || *exit_code == exit_missing ? *exit_code : exit_compile_error;
 }
 
 Result<void> check_program(const std::string& file) {
@@ -126,11 +117,6 @@ void set_environment(const ExecOptions& options, const fs::path& library, const 
   if (options.max_seconds > 0) set("WARPBOOK_LAUNCH_SECONDS", fmt::format("{}", options.max_seconds));
 }
 
-pid_t running_program = 0;
-void pass_on(int signal_number) {
-  if (running_program > 0) kill(running_program, signal_number);
-}
-
 /// The child's side of fork().
 [[noreturn]] void become(const std::string& file, std::vector<std::string>& words, int failed) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever ends exec ends the program
@@ -160,34 +146,26 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
   const auto start = std::chrono::steady_clock::now();
   std::array<int, 2> failed{};  // why it could not be started; nothing where it was
   if (pipe2(failed.data(), O_CLOEXEC) != 0) return tl::unexpected(not_started(file, errno));
-  running_program = fork();
-  if (running_program < 0) {
+  const pid_t child = fork();
+  if (child < 0) {
     const int why = errno;
     close(failed[0]);
     close(failed[1]);
     return tl::unexpected(not_started(file, why));
   }
-  if (running_program == 0) {
+  if (child == 0) {
     if (output) output->in_child();
     become(file, words, failed[1]);
   }
   close(failed[1]);
   if (output) output->begin();
-  struct sigaction ignore {
-  }, passing{};
-  ignore.sa_handler = SIG_IGN;
-  passing.sa_handler = pass_on;
-  std::array<struct sigaction, 4> before{};
-  const std::array<int, 4> signals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], s < 2 ? &ignore : &passing, &before[s]);
+  const SignalsToChild signals(child);
   int status = 0, why = 0;
   const bool started = read(failed[0], &why, sizeof why) != sizeof why;
   close(failed[0]);
-  while (waitpid(running_program, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (output) output->end();
-  for (std::size_t s = 0; s < signals.size(); ++s) sigaction(signals[s], &before[s], nullptr);
-  running_program = 0;
   if (!started) return tl::unexpected(not_started(file, why));
   end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (WIFSIGNALED(status)) {
@@ -224,11 +202,17 @@ std::string command_line(const ExecOptions& options) {
 
 int exec(ExecOptions& options) {
   if (auto good = check_options(options); !good) return complain(good.error());
-  const bool is_source = options.words.front().ends_with(".cu");
-  const RunFolder program_folder("warpbook-compiled");
-  const auto file = is_source ? compiled(options.words.front(), program_folder.path) : find_program(options.words.front());
+  std::string program = options.words.front();
+  const bool is_source = program.ends_with(".cu");
+  std::optional<RunFolder> compiled;  // where a source's program lies
+  if (is_source) {
+    compiled.emplace("warpbook-compiled");
+    if (compiled->path.empty()) return complain(exit_missing, no_folder_sentence(errno));
+    program = (compiled->path / fs::path(program).stem()).string();
+    if (const int failed = compile(options.words.front(), program); failed != 0) return failed;
+  }
+  const auto file = find_program(program);
   if (!file) return complain(file.error());
-  if (file->empty()) return exit_compile_error;
   if (auto good = check_program(*file); !good) return complain(good.error());
   const auto library = runtime_folder();
   if (!library) return complain(library.error());

@@ -354,10 +354,10 @@ ExecReport exec_report(std::span<const gpu::ProgramRun> runs, const ProgramEnd& 
     reader.read(run);
   }
   if (report.calls == 0 && !report.not_run)
-    report.remarks.push_back(
-        report.loaded
-            ? "No CUDA call was seen: the program is linked with CUDA's runtime library and did not use it."
-            : "No CUDA call was seen. If this is a CUDA program, compile it with 'warpbook nvcc' or 'warpbook cc', or link it with -cudart shared.");
+    report.remarks.push_back(report.loaded
+                                 ? "No CUDA call was seen: the program is linked with CUDA's runtime library and did not use it."
+                                 : "No CUDA call was seen. If this is a CUDA program, compile it with 'warpbook nvcc' or 'warpbook "
+                                   "cc', or link it with -cudart shared.");
   return report;
 }
 

@@ -54,7 +54,7 @@ class Cc : public testing::Test {
 TEST_F(Cc, CompilesFilesOnTheirOwnAndLinksThem) {
   const Ran ran = shell(
       "\"$warpbook\" cc -O3 -arch=sm_70 -lineinfo --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra -DFACTOR=2 -c twice.cu && "
-      "\"$warpbook\" cc -std=c++14 -Xcompiler=-O1 -dc host.cpp -o main.o && "
+      "\"$warpbook\" cc -std=c++14 -Xcompiler \"-O1 -Wall\" -dc host.cpp -o main.o && "
       "\"$warpbook\" cc -o program twice.o main.o -lcudart -lm -L. && ./program");
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(ran.out, "6 32 0\n") << "without exec, too";
@@ -97,6 +97,18 @@ TEST_F(Cc, LeavesNothingAmongTheTemporaryFiles) {
                   "2>/dev/null; ls t")
                 .out,
             "");
+}
+
+TEST_F(Cc, LeavesNothingWhenItIsStopped) {
+  // Four thousand templates of five hundred instantiations each: it takes longer than one is willing to wait.
+  const std::string slow =
+      "for i in $(seq 4000); do echo \"template <int n> struct S$i : S$i<n - 1> {}; template <> struct S$i<0> {}; S$i<500> s$i;\"; "
+      "done "
+      "> slow.cu; echo 'int main() {}' >> slow.cu; mkdir -p t; export TMPDIR=$PWD/t; ";
+  for (const char* command : {"cc slow.cu", "exec -- slow.cu"}) {
+    const Ran ran = shell(slow + "timeout -s TERM 1 \"$warpbook\" " + command + " 2>/dev/null; echo $?; ls t | grep warpbook");
+    EXPECT_EQ(ran.out, "124\n") << command << ": it was stopped, and nothing is left";
+  }
 }
 
 TEST_F(Cc, WhatItCannotDoIsASentence) {

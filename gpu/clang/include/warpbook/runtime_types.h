@@ -1,4 +1,5 @@
-// The types of CUDA's runtime library. The numbers and the layouts in memory are those of CUDA 12 (gpu/runtime/api.h has their sources).
+// The types of CUDA's runtime library. The numbers and the layouts in memory are those of CUDA 12 (gpu/runtime/api.h has their
+// sources). Longer than other files: it is a list of enumerators and members.
 #pragma once
 #pragma clang system_header
 
