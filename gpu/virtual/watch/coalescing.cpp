@@ -9,6 +9,27 @@
 #include <tuple>
 
 namespace warpbook::gpu::watch {
+namespace {
+
+/// The sectors of rows of eight lanes (vm::Access::Rows), which need not be looked up as long as they do not fall from row to row.
+/// 0: they do, or the lanes lie otherwise.
+unsigned sectors_of_rows(const vm::Access& access) {
+  using Rows = vm::Access::Rows;
+  if (access.rows != Rows::same && access.rows != Rows::side_by_side) return 0;
+  const std::uint32_t bytes = access.rows == Rows::same ? access.bytes : 8 * access.bytes;
+  unsigned n = 0;
+  std::uint64_t next = 0;  // the first sector that is not counted yet
+  for (unsigned lane = 0; lane < 32; lane += 8) {
+    if (!(access.mask >> lane & 1)) continue;
+    const std::uint64_t first = access.address[lane] / 32, end = (access.address[lane] + bytes - 1) / 32 + 1;
+    if (first + 1 < next) return 0;
+    n += static_cast<unsigned>(end - std::min(std::max(first, next), end));
+    next = end;
+  }
+  return n;
+}
+
+}  // namespace
 
 unsigned sectors_touched(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes) {
   // Open addressing over at most 64 sectors (32 lanes, two sectors each at most); neighbours mostly repeat the last one.
@@ -32,6 +53,11 @@ unsigned sectors_touched(const std::uint64_t* address, std::uint32_t mask, std::
   return n;
 }
 
+unsigned sectors_touched(const vm::Access& access) {
+  const unsigned in_rows = sectors_of_rows(access);
+  return in_rows ? in_rows : sectors_touched(access.address, access.mask, access.bytes);
+}
+
 void Coalescing::on_launch(const vm::LaunchInfo&) { tallies_.assign(context_.site_count() + 1, {}); }
 
 void Coalescing::on_access(const vm::Access& access) {
@@ -48,7 +74,7 @@ void Coalescing::on_access(const vm::Access& access) {
     for (unsigned lane = 1; lane < 32; ++lane)
       if (access.address[lane] - access.address[lane - 1] != tally.stride) tally.stride = 0;
   }
-  tally.sectors += sectors_touched(access.address, access.mask, access.bytes);
+  tally.sectors += sectors_touched(access);
   tally.fewest += (static_cast<std::uint64_t>(std::popcount(access.mask)) * access.bytes + 31) / 32;
 }
 

@@ -16,6 +16,9 @@ namespace warpbook::gpu::watch {
 /// 32 consecutive floats: 4. 32 floats that are 32 floats apart: 32.
 [[nodiscard]] unsigned sectors_touched(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes);
 
+/// The same of an access; quicker where the vm knows how its lanes lie (Access::Rows).
+[[nodiscard]] unsigned sectors_touched(const vm::Access& access);
+
 class Coalescing : public Detector {
  public:
   static constexpr std::uint64_t least_requests = 4;

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <random>
+#include <set>
 
 #include "gpu/virtual/watch/banks.h"
 #include "gpu/virtual/watch/coalescing.h"
@@ -33,6 +35,29 @@ TEST(Sectors, KnownTruths) {
   EXPECT_EQ(sectors(0, 4, 4, 0), 0u);
   const auto down = addresses(4 * 31, static_cast<std::uint64_t>(-4));
   EXPECT_EQ(sectors_touched(down.data(), all_lanes, 4), 4u);  // the order of lanes does not matter
+}
+
+TEST(Sectors, RowsAreCountedAsTheirLanesAre) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 20'000; ++trial) {
+    vm::Access access;
+    access.rows = random() % 2 ? vm::Access::Rows::same : vm::Access::Rows::side_by_side;
+    access.bytes = 1u << random() % 5;
+    std::array<std::uint64_t, 32> address{};
+    const std::uint64_t apart = access.bytes * (1 + random() % 40);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const std::uint64_t step = access.rows == vm::Access::Rows::same ? 0 : access.bytes;
+      address[lane] = lane % 8 ? address[lane - 1] + step : 4096 + apart * (random() % 6);
+    }
+    access.address = address.data();
+    for (unsigned row = 0; row < 4; ++row)
+      if (random() % 4) access.mask |= 0xffu << 8 * row;
+    std::set<std::uint64_t> sectors;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if (access.mask >> lane & 1)
+        for (std::uint64_t byte = address[lane]; byte < address[lane] + access.bytes; ++byte) sectors.insert(byte / 32);
+    ASSERT_EQ(sectors_touched(access), sectors.size()) << "trial " << trial;
+  }
 }
 
 TEST(BankConflicts, KnownTruths) {
