@@ -144,11 +144,7 @@ void Races::look_at(const vm::Access& access) {
   const ThreadId warp = block_->first | access.warp.warp << 5;
   if (mode_ == Mode::strong_update && bytes == 4) {
     may_settle_ = order_.nobody_signals(*block_) && !(site_ & block_scope) && !(shared && shared_now_->copies);
-    for (std::uint32_t rest = access.mask; rest; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (!update_one_word(address[lane], warp | lane)) touch(lane, 1);
-    }
-    return;
+    return update_words(warp);
   }
   if (access.rows == vm::Access::Rows::side_by_side || (access.rows == vm::Access::Rows::same && weak)) {
     const bool same = access.rows == vm::Access::Rows::same;

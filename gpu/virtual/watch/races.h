@@ -129,6 +129,7 @@ class alignas(64) Races : public Detector {
     return !barriers_only_ && order_.ordered(before, *block_, thread);
   }
   bool touch_one_word(std::uint64_t address, ThreadId thread);
+  void update_words(ThreadId warp);
   bool update_one_word(std::uint64_t address, ThreadId thread);
   std::pair<Cells*, unsigned> find_cells(std::uint64_t address);
   bool race_again(unsigned lane, unsigned n);

@@ -245,6 +245,20 @@ bool Races::update_one_word(std::uint64_t address, ThreadId thread) {
   return true;
 }
 
+/// Atomics on words, lane after lane. Of shared memory, most have nothing to add to what is settled: these are passed over here.
+void Races::update_words(ThreadId warp) {
+  const vm::Access& access = *access_;
+  const bool words = access.space == ptx::Space::shared && !shared_now_->any_bytes && may_settle_;
+  const Cells::Strong* const strong = words ? shared_now_->words.strong.get() : nullptr;
+  const std::uint64_t settled = strong ? shared_now_->words.count() : 0;
+  for (std::uint32_t rest = access.mask; rest; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t address = access.address[lane];
+    if (address / 4 < settled && is_settled(*strong, address / 4, warp | lane)) continue;
+    if (!update_one_word(address, warp | lane)) touch(lane, 1);
+  }
+}
+
 /// One place for a lane or its neighbours too, which race on it as others did before: they are counted together. False, and nothing
 /// has changed: it needs a second look.
 bool Races::race_again(unsigned lane, unsigned n) {
