@@ -15,6 +15,7 @@
 
 #include "gpu/device.h"
 #include "gpu/virtual/profiles.h"
+#include "gpu/virtual/removed_code.h"
 #include "gpu/virtual/vm/clock/clock.h"
 #include "gpu/virtual/vm/exec/schedules.h"
 #include "gpu/virtual/watch/watch.h"
@@ -91,6 +92,7 @@ class VirtualDevice : public Device {
     std::set<std::string> given;  // symbols of the variables that the host has written
     std::map<std::string, std::vector<UnfilledVariable>>
         unfilled;  // by kernel, as long as nothing more is given: it reads all the PTX
+    std::map<std::string, RemovedCode> removed;  // by kernel
     /// As the source declares them; read when they are first asked for.
     [[nodiscard]] const DeclaredVariables& variables(const Source& source) const;
     mutable std::optional<DeclaredVariables> declared_variables;

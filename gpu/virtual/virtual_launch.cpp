@@ -75,6 +75,7 @@ class VirtualDevice::Launch {
   void set_up_observer();
   void execute();
   LaunchReport report();
+  void add_removed_code();
   LaunchReport refused(const Error& error) {
     report_.status = error.code;
     report_.message = error.message;
@@ -260,7 +261,10 @@ LaunchReport VirtualDevice::Launch::report() {
   report_.thread_instructions = machine_.thread_instructions;
   report_.warp_instructions = machine_.warp_instructions;
   report_.output = std::move(machine_.output);
-  if (watch_) watch_->report_to(report_, !machine_.fault);
+  if (watch_) {
+    watch_->report_to(report_, !machine_.fault);
+    add_removed_code();
+  }
   const auto [unfilled, first] = loaded_->unfilled.try_emplace(kernel_->entry);
   if (first) unfilled->second = unfilled_variables(*request_.program, *kernel_, loaded_->given);
   report_.unfilled = unfilled->second;
@@ -269,6 +273,16 @@ LaunchReport VirtualDevice::Launch::report() {
   if (device_.buffers_.empty()) device_.memory_.empty_heap();
   put_in_sentences(report_);
   return std::move(report_);
+}
+
+void VirtualDevice::Launch::add_removed_code() {
+  const auto [found, first] = loaded_->removed.try_emplace(kernel_->entry);
+  RemovedCode& removed = found->second;
+  const Source& source = request_.program->source;
+  if (first) removed = removed_code(*kernel_, *function_, machine_.info.shared_variables, loaded_->variables(source), source.text);
+  report_.remarks.insert(report_.remarks.end(), removed.sentences.begin(), removed.sentences.end());
+  if (!removed.everything) return;
+  std::ranges::replace(report_.observed.of, Observation::none_found, Observation::not_observed);
 }
 
 Result<void> VirtualDevice::check(const LaunchRequest& request, const Kernel& kernel, const ptx::Function& function,

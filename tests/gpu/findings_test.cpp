@@ -43,6 +43,7 @@ struct Case {
     bool wanted = true;
   };
   std::vector<Said> said;
+  std::set<std::string> removed;  // variables that the compiler removes, or "everything"
   bool has_expectation = false;
   std::string error;
 };
@@ -112,6 +113,10 @@ Case read_case(const fs::path& path) {
     } else if (const std::string expected = after("// expect: "); !expected.empty()) {
       c.has_expectation = true;
       if (expected == "clean") continue;
+      if (expected.starts_with("removed ")) {
+        c.removed.insert(expected.substr(8));
+        continue;
+      }
       for (const std::string& one : expectations_of(expected)) {
         std::istringstream words(one);
         std::string kind, space;
@@ -172,6 +177,17 @@ std::string text_of(const std::set<Seen>& seen) {
   return text.empty() ? "  nothing\n" : text;
 }
 
+/// What the remarks say that the compiler has removed.
+std::set<std::string> removed_in(const LaunchReport& report) {
+  std::set<std::string> removed;
+  for (const std::string& remark : report.remarks) {
+    if (!remark.starts_with("The compiler has removed ")) continue;
+    const std::size_t open = remark.find('`');
+    removed.insert(open == std::string::npos ? "everything" : remark.substr(open + 1, remark.find('`', open + 1) - open - 1));
+  }
+  return removed;
+}
+
 class Findings : public testing::TestWithParam<fs::path> {};
 
 /// What is said of mistakes goes to `mistakes`.
@@ -215,6 +231,7 @@ void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKin
   for (const Buffer& buffer : buffers) device.release(buffer);
 
   EXPECT_EQ(report.status, c.status) << report.message;
+  EXPECT_EQ(removed_in(report), c.removed);
   // Mistakes count everywhere; what only costs time counts in the folder that is about it.
   std::set<Seen> seen;
   for (const Finding& finding : report.findings) {
