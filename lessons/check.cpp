@@ -66,11 +66,11 @@ Judged judge(const Exercise& exercise, const Exercise::Case& one, const Launched
 
 /// Launches the learner's kernel in the exercise's orders, up to the first failure.
 Result<Judged> judge_in_orders(gpu::Device& device, const Exercise& exercise, const Compiled& learners, const Exercise::Case& one,
-                               const Launched& right, const gpu::Observe& watched, gpu::Job* job) {
+                               const Launched& right, const gpu::Observe& watched, double seconds, gpu::Job* job) {
   Judged judged;
   for (std::uint32_t order = 0; order < exercise.orders; ++order) {
     const std::optional<std::uint64_t> seed = order == 0 ? std::nullopt : std::optional<std::uint64_t>{order};
-    auto launched = launch_once(device, learners, one, {.observe = watched, .seed = seed, .max_seconds = exercise.seconds}, job);
+    auto launched = launch_once(device, learners, one, {.observe = watched, .seed = seed, .max_seconds = seconds}, job);
     if (!launched) return failure(launched.error());
     judged = judge(exercise, one, right, std::move(*launched));
     judged.checked.seed = seed;
@@ -277,9 +277,17 @@ std::optional<Exercise::Case> fresh_case(gpu::Device& device, const Exercise& ex
   return std::nullopt;
 }
 
+/// How long the learner's kernel may run in a case. Where another case has run out of time, nobody should wait as long once more
+/// for each case behind it: these get a hundred times what the solution takes, which a kernel that ends does not need.
+double seconds_for(const Exercise& exercise, const CheckReport& so_far, const gpu::LaunchReport& solution) {
+  const bool slow = std::ranges::any_of(so_far.cases, [](const auto& one) { return one.verdict == Verdict::too_slow; });
+  return slow ? std::min(exercise.seconds, std::max(0.5, solution.run_ms / 1000 * 100)) : exercise.seconds;
+}
+
 /// Checks one case of the learner's kernel against the solution's. The two cases differ only if the launch is part of the answer.
 Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exercise, const Match& kernels, const Scales& scales,
-                                     const Exercise::Case& one, const Exercise::Case& solved, gpu::Job* job) {
+                                     const Exercise::Case& one, const Exercise::Case& solved, const CheckReport& so_far,
+                                     gpu::Job* job) {
   const gpu::Observe watched = watch_for(exercise);
   const bool counted = exercise.limits.counted();
   auto expected = launch_once(device, kernels.right, solved,
@@ -289,7 +297,8 @@ Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exerci
     return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
                                            one.name, expected->report.message));
   }
-  auto judged_one = judge_in_orders(device, exercise, kernels.learners, one, *expected, watched, job);
+  const double seconds = seconds_for(exercise, so_far, expected->report);
+  auto judged_one = judge_in_orders(device, exercise, kernels.learners, one, *expected, watched, seconds, job);
   if (!judged_one) return failure(judged_one.error());
   Judged& judged = *judged_one;
   CheckReport::Case& checked = judged.checked;
@@ -350,7 +359,7 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
   const auto scales = scales_of(device, exercise, launched->source);
   if (!scales) return failure(scales.error());
   const auto add = [&](const Exercise::Case& one, const Exercise::Case& solved) -> Result<void> {
-    auto checked = check_case(device, exercise, *kernels, *scales, one, solved, job);
+    auto checked = check_case(device, exercise, *kernels, *scales, one, solved, report, job);
     if (!checked) return failure(checked.error());
     report.cases.push_back(std::move(*checked));
     return {};

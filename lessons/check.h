@@ -14,9 +14,10 @@
 // A case passes if every array holds what the exercise's solution.cu leaves in it for the same arguments (floats within the
 // exercise's tolerance, NaN where NaN is expected, arrays that are const in the solution unchanged), if no finding of a forbidden
 // kind was made, and if the cost is within the exercise's limits (limits.h; time and occupancy are those of the profile that the
-// limits name, independent of the device). A launch may take Exercise::seconds. All cases are run, even after a failure. The device
-// must be able to observe (the virtual GPU), because a case can only fail by what was observed. Errors: "usage" (the text has no
-// such kernel, or its parameters do not fit the cases), "bad_task" (the exercise itself is wrong), "cancelled".
+// limits name, independent of the device). A launch may take Exercise::seconds; after a case that took longer, the others are
+// stopped sooner. All cases are run, even after a failure. The device must be able to observe (the virtual GPU), because a case can
+// only fail by what was observed. Errors: "usage" (the text has no such kernel, or its parameters do not fit the cases), "bad_task"
+// (the exercise itself is wrong), "cancelled".
 #pragma once
 
 #include <cstdint>
