@@ -1,8 +1,8 @@
 // The lanes of one warp hand each other values.
 // PATTERN: 0 sums move down, 1 a butterfly, 2 a
 // prefix sum, 3 votes, 4 tiles of TILE lanes.
-// ABSENT: lanes without a value 0 add 0, 1 return,
-// 2 return, and the mask names only the others.
+// ABSENT: 0 lanes without a value add 0, 1 they
+// return, 2 they return, and no mask names them.
 #if PATTERN == 4
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
