@@ -1,6 +1,6 @@
-# Each thread adds up a curve at its share of n
-# values, and leaves its sum in y.
-# STEPS: of arithmetic for each value.
+# Each thread computes a curve for its share of n
+# values, and stores the sum of its results in y.
+# STEPS: how many steps for each value.
 # STRUCTS: x has structs of 4 numbers; one is read.
 # DOUBLE: plain numbers of Python are double.
 from numba import cuda, float32

@@ -218,8 +218,8 @@ std::string say(const Roofline& roofline, std::int64_t wrong) {
   const Roofline::Version& chosen = roofline.versions[roofline.chosen];
   std::string said;
   if (chosen.lowest != Limit::none)
-    said = fmt::format("Its lowest roof is that of {}, and it reaches {:.0f} % of it.", limit_words(chosen.lowest),
-                       100 * chosen.share);
+    said = fmt::format("The lowest roof above this run is that of {}, and the run reaches {:.0f} % of it.",
+                       limit_words(chosen.lowest), 100 * chosen.share);
   gpu::ClockReport clock;
   clock.warp_cycles = chosen.waits;
   if (const MainWait wait = main_wait(clock); wait.share > 0) said += fmt::format(" {}.", title_of(wait));

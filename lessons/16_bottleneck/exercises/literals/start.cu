@@ -1,5 +1,5 @@
-// Sound gets louder, and is bent back softly where
-// it is too loud. The results are right, but double
+// Sound gets louder, and what is too loud is
+// limited. The results are right, but double
 // precision takes most of the time.
 extern "C" __global__ void literals(
     const float* in, float* out, float gain, int n)
