@@ -150,7 +150,7 @@ std::string title_of(const Settings& settings, const LaneSteps& steps, std::size
 
 std::string note_of(const Settings& settings, const LaneSteps& steps, std::uint64_t undefined) {
   if (undefined > 0)
-    return fmt::format("{} times a lane read from a lane that had returned: what it received is undefined, even where the result is right.",
+    return fmt::format("Reads from lanes that had returned: {}. What they bring is undefined, even where the result is right.",
                        undefined);
   if (settings.pattern != votes) return {};
   const auto ballot = static_cast<std::uint32_t>(steps.steps[2].received[0]);

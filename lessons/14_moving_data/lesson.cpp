@@ -233,9 +233,9 @@ std::string say(const BreakEven& chart, std::int64_t wrong, const Plan& plan, co
     return times.copying > cpu_us ? never + " Its copies alone take longer than one core of the CPU needs for everything." : never;
   }
   const double ratio = times.total / cpu_us;
-  const char *gpu = "the GPU with its copies", *core = "one core of the CPU";
-  return fmt::format("For {} values, {} takes {:.1f} times as long as {}.", in_words(plan.n), ratio > 1 ? gpu : core,
-                     ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? core : gpu);
+  constexpr const char *device = "the GPU with its copies", *core = "one core of the CPU";
+  return fmt::format("For {} values, {} takes {:.1f} times as long as {}.", in_words(plan.n), ratio > 1 ? device : core,
+                     ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? core : device);
 }
 
 void add_numbers(Outcome& outcome, const Times& times, const BreakEven& chart, double cpu_us, bool cpu_measured,
