@@ -1,6 +1,6 @@
 # Each thread makes the same number of steps with
 # four numbers that do not depend on each other.
-# A step is one fused multiply-add.
+# A step is a fused multiply-add of each of them.
 # DOUBLE: the numbers are float64.
 from numba import cuda, float32, float64
 

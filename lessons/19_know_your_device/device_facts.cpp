@@ -317,7 +317,7 @@ DeviceTable table_of(const std::string& name, const Attributes& told) {
     }
     if (known_to_one) table.rows.push_back(std::move(row));
   }
-  table.title = fmt::format("{} figures that the device tells, and {} that follow from them", told.size(), std::size(figures));
+  table.title = fmt::format("{} figures that the device tells, and {} that no call tells", told.size(), std::size(figures));
   return table;
 }
 
