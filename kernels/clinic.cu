@@ -114,7 +114,7 @@ extern "C" __global__ void broken(
 }
 
 #elif CASE == 7
-// Thousandths of 4,096, rounded down.
+// Each value in thousandths of 4,096, rounded down.
 // Author: Large values become negative
 extern "C" __global__ void broken(
     const int* x, int n, int* out)
@@ -155,9 +155,9 @@ extern "C" __global__ void broken(
 }
 
 #elif CASE == 9
-// Millionths of the sum of all values. out[n] is
-// the sum, and out[n + 1] counts the blocks that
-// have added.
+// Each value in millionths of the sum of all.
+// out[n] is the sum, and out[n + 1] counts the
+// blocks that have added.
 // Author: It never ends, but only with many blocks
 extern "C" __global__ void broken(
     const int* x, int n, int* out)

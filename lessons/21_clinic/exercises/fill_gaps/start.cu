@@ -1,6 +1,6 @@
-// A value below 0 is a gap. out is to be in, but a
-// gap becomes the mean of the values of its block
-// that are no gaps, or 0 if there are none.
+// A value below 0 is a gap. out[i] is to be in[i],
+// but a gap becomes the mean of the values of its
+// block that are no gaps, or 0 if there are none.
 extern "C" __global__ void fill_gaps(
     const int* in, int* out)
 {

@@ -1,5 +1,5 @@
-// once is to be in, smoothed: means of three
-// neighbours. twice is to be once, smoothed again.
+// once[i] is to be the mean of in[i] and its two
+// neighbours, and twice[i] the same of once.
 // Beyond an end of the row stands the end itself.
 extern "C" __global__ void smooth_twice(
     const float* in, float* once, float* twice,

@@ -1,4 +1,4 @@
-// Each block turns its values around: the last one
+// Each block reverses its values: the last one
 // comes first. The last block may have fewer.
 extern "C" __global__ void turn_around(
     const int* in, int* out, int n)

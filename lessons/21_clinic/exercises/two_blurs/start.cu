@@ -1,5 +1,5 @@
-// out is to be in, a ring of n values, after two
-// blurs.
+// The n values of in form a ring. out[i] is to be
+// in[i] after two blurs.
 // A blur makes of each value (left + 2 * itself
 // + right) / 4. The grid has exactly n threads.
 extern "C" __global__ void two_blurs(

@@ -1,5 +1,5 @@
 // expect: wrong 1
-// hint: other numbers were multiplied
+// hint: not the sum of its row
 extern "C" __global__ void tile_matmul(const float* a, const float* b, float* c, int m, int k, int n)
 {
     __shared__ float ta[16][16], tb[16][16];
