@@ -1,6 +1,7 @@
 // Walks tests/cases/exercises: what learners write, and what a check must say of it. README.md there explains the directives.
 #include "lessons/check.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
