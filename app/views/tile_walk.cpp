@@ -140,7 +140,9 @@ std::string loads_words(const TileWalk& walk) {
     }
   }
   if (least == most) return most == 1 ? "each element once" : fmt::format("each element {} times", most);
-  return fmt::format("elements {} to {} times", least, most);
+  if (most == least + 1 && least > 0)
+    return least == 1 ? "each element once or twice" : fmt::format("each element {} or {} times", least, most);
+  return fmt::format("each element {} to {} times", least, most);
 }
 
 std::vector<Entry> entries_of(const TileWalk& walk) {

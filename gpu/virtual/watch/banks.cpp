@@ -109,7 +109,8 @@ void Banks::finish() {
           .space = {}, .message = {}, .at = context_.place(line.site, sum.warp, 0), .buffer = {}, .index = {}, .other = {}};
       const std::string& variable = std::get<1>(name);
       finding.message = fmt::format(
-          "A warp that {} {}{} meets a {}-way bank conflict ({:.3g} on average): lanes want different words of one bank and wait "
+          "A warp that {} {}{} meets bank conflicts, {}-way at worst ({:.3g} on average): lanes want different words of one bank "
+          "and wait "
           "for each other. {}",
           sum.store ? "writes" : "reads", variable.empty() ? "shared memory" : fmt::format("`{}`", variable), at_line(finding.at),
           sum.worst, static_cast<double>(sum.degrees) / static_cast<double>(sum.requests), advice_for(line.variable));

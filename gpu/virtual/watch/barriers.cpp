@@ -87,12 +87,12 @@ std::string barrier_sentence(const Told& told) {
   const vm::Misuse& misuse = told.misuse;
   if (told.exited && misuse.missing)
     return fmt::format(
-        "{} waits at a barrier{}, but thread {} of its block has returned without reaching it. Let every thread reach "
+        "{} waits at a barrier{}, but thread {} of its block has ended without reaching it. Let every thread reach "
         "__syncthreads(): move it out of the branch, and guard the work with an if instead of returning early.",
         who(told.at), at_line(told.at), to_string(told.other.thread));
   if (told.exited)
     return fmt::format(
-        "{} waits at a barrier{}, but another thread of its block has returned without reaching it. Let every thread reach "
+        "{} waits at a barrier{}, but another thread of its block has ended without reaching it. Let every thread reach "
         "__syncthreads(): move it out of the branch, and guard the work with an if instead of returning early.",
         who(told.at), at_line(told.at));
   if (misuse.expected)
@@ -112,9 +112,8 @@ std::string missing_sentence(const Told& told) {
   const std::string_view call = call_name(misuse.site);
   if (told.exited)
     return fmt::format(
-        "{} calls {}{} for {} of its warp, which have returned and never arrive there. Name in the mask only the lanes that make "
-        "the "
-        "call, or make the call where all of them are.",
+        "{} calls {}{} for {} of its warp, which have ended and never arrive there. Name in the mask only the lanes that make "
+        "the call, or make the call where all of them are.",
         who(told.at), call, at_line(told.at), lanes_text(misuse.missing));
   if (misuse.other_members && misuse.other_members != misuse.members && call == call_name(misuse.other))
     return fmt::format(
@@ -136,7 +135,8 @@ std::string shuffle_sentence(const Told& told) {
   const auto source = static_cast<unsigned>(std::countr_zero(misuse.missing));
   if (misuse.exited)
     return fmt::format(
-        "{}, lane {} of its warp, reads by {}{} from lane {}, which has returned or was never started; the value is undefined. Let "
+        "{}, lane {} of its warp, reads by {}{} from lane {}, which has ended, was never started, or does not come to this call; "
+        "the value is undefined. Let "
         "every lane that is read from make the call too.",
         who(told.at), told.lane, call_name(misuse.site), at_line(told.at), source);
   return fmt::format(

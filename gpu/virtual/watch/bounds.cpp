@@ -183,6 +183,12 @@ std::string Bounds::about_form(const vm::Access& access, unsigned lane, const El
   const std::string start = fmt::format("{} {}", who(at), verb(access.kind));
   switch (access.problem) {
     case vm::Access::Problem::misaligned:
+      if (access.space == ptx::Space::shared)
+        return fmt::format(
+            "{} {} at {} in one access{}, but the first of them is byte {} of the block's shared memory, and {} is no multiple of "
+            "{}. A vector or wide type must start at a multiple of its size: check the cast and the index, or access one element "
+            "at a time.",
+            start, count(access.bytes, "byte"), element.text(), at_line(at), address, address, access.bytes);
       return fmt::format(
           "{} {} at {} in one access{}, but the address {:#x} is no multiple of {}. A vector or wide type must start at a multiple "
           "of its size: check the cast and the index, or access one element at a time.",

@@ -144,9 +144,11 @@ std::string RaceAdvice::about_equal_indices(const RaceToExplain& race) {
   }
   if (adds_up_blocks(writer.site)) return {};
   const std::string where = writer.at.line ? fmt::format("line {}", writer.at.line) : std::string("this store");
+  const bool one_result = race.same_warp && a.write && b.write && !in_loop;
   return fmt::format(
-             ". Both have computed the same index. Look at how the index of {} is made{}: each thread should get {} of its own.",
-             where, in_loop ? ", where its loop begins and how far each turn goes on" : "", in_loop ? "elements" : "an element") +
+             ". Both have computed the same index. Look at how the index of {} is made{}: each thread should get {} of its own{}.",
+             where, in_loop ? ", where its loop begins and how far each turn goes on" : "", in_loop ? "elements" : "an element",
+             one_result ? " or, where they store one result of the warp, one lane should store it" : "") +
          (in_loop && race.same_block
               ? " Where one thread's turn is meant to follow another's, put __syncthreads() at the end of each "
                 "turn of the loop."
@@ -279,7 +281,7 @@ std::string RaceAdvice::two_stores(const RaceToExplain& race) {
     return ", and nothing orders them: blocks run in any order. Give each block an element of its own; behind a lock, call "
            "__threadfence() after taking it and before giving it back.";
   return ", and nothing orders them: blocks run in any order, so which value stays is chance. Let one block write it, give each "
-         "block an element of its own, or use an atomic where the values shall be combined.";
+         "block an element of its own, or use an atomic where the values should be combined.";
 }
 
 /// The compiler may have unrolled a loop, so that several loads and stores belong to one line: which of them are of one turn?
@@ -338,8 +340,13 @@ std::string RaceAdvice::barrier_for(const RaceToExplain& race) {
   // What the compiler has moved out of a loop may have no line: it is taken for the line of the other.
   const bool known = writer.at.line != 0 && reader.at.line != 0;
   const bool same_line = !known || (writer.at.line == reader.at.line && writer.at.file == reader.at.file);
-  const std::string barrier = race.same_warp ? "__syncwarp(), or __syncthreads() for the whole block," : "__syncthreads()";
   const Ways ways = ways_between(writer, reader);
+  // Mostly other warps share the data as well, and then a barrier of the warp would only move the race. In a branch that not all
+  // threads take, it is the only one that may be called.
+  const bool warp_alone = context_.warps_per_block() == 1 || ways.writer_divergent || ways.reader_divergent;
+  const std::string barrier = !race.same_warp ? "__syncthreads()"
+                              : warp_alone    ? "__syncwarp(), or __syncthreads() for the whole block,"
+                                              : "__syncthreads(), or __syncwarp() where only lanes of one warp share the data,";
   const std::string outside = about_branches(ways, writer, reader);
   const std::uint32_t last = std::max(writer.at.line, reader.at.line);
   const std::uint32_t first = same_line ? last : std::min(writer.at.line, reader.at.line);

@@ -264,8 +264,8 @@ std::string Races::cause_and_advice(const Race& race, const Finding& finding, Ra
     return ", and nothing orders the two: volatile alone orders nothing. Use an atomic." + lock;
   }
   if (a.strong && b.strong)
-    return ", but an atomic of block scope is atomic within its own block only. Use the device-wide form: atomicAdd, not "
-           "atomicAdd_block.";
+    return ", but one of the two is an atomic of block scope, which is atomic within its own block only. Use the form of the whole "
+           "device: atomicAdd, not atomicAdd_block; cuda::thread_scope_device, not cuda::thread_scope_block.";
   if (race.same_instruction) {
     if (const std::string index = advice.about_index(all); !index.empty()) return index;
     if (const std::string equal = advice.about_equal_indices(all); !equal.empty()) return equal;

@@ -1,6 +1,6 @@
 // What synccheck of compute-sanitizer is for: a barrier that not all threads of the block reach, and a mask that leaves out who calls.
 // run: --observe sync
-// says: of its block has returned without reaching it
+// says: of its block has ended without reaching it
 // says: a mask that leaves its own lane 8 out
 #include <cstdio>
 

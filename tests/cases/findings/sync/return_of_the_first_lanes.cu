@@ -5,6 +5,6 @@ __global__ void late(int* data) {
   int t = threadIdx.x;
   if (t < 4) return;
   tile[t] = data[t];
-  __syncthreads();  // expect: sync but thread (0,0,0) of its block has returned
+  __syncthreads();  // expect: sync but thread (0,0,0) of its block has ended
   data[t] = tile[35 - t];
 }
