@@ -156,11 +156,39 @@ std::string missing_semicolon(std::span<const std::string_view> lines, int line,
   return {};
 }
 
+bool has_word(std::string_view line, std::string_view name) {
+  for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
+    const std::size_t behind = at + name.size();
+    if ((at == 0 || !is_word(line[at - 1])) && (behind == line.size() || !is_word(line[behind]))) return true;
+  }
+  return false;
+}
+
+/// A name of CUDA's C++ libraries, whose header is not included.
+std::string missing_header(std::string_view message, std::string_view line) {
+  const bool no_namespace = has(message, "must be a namespace name") || has(message, "must be a class or namespace name") ||
+                            has(message, "expected namespace name");
+  const auto is_of = [&](std::string_view name) {
+    return no_namespace ? has_word(line, name) : message == fmt::format("identifier \"{}\" is undefined", name);
+  };
+  if (is_of("cooperative_groups") || is_of("cg"))
+    return "the names of cooperative groups are declared in a header. Write #include <cooperative_groups.h> at the beginning of "
+           "the "
+           "file, and behind it namespace cg = cooperative_groups;";
+  if (is_of("cuda") && has(line, "cuda::") && has(line, "atomic"))
+    return "cuda:: belongs to CUDA's C++ library. Write #include <cuda/atomic> at the beginning of the file.";
+  return {};
+}
+
 }  // namespace
 
 std::string common_mistake(std::string_view message, std::span<const std::string_view> lines, int line, int column) {
   if (line < 1 || static_cast<std::size_t>(line) > lines.size()) return {};
   const std::string_view text = lines[static_cast<std::size_t>(line) - 1];
+  if (has(message, "for __shared__ variable"))
+    return "a __shared__ variable cannot have a first value in its declaration, because all threads of the block share it. Let one "
+           "thread store it, as in `if (threadIdx.x == 0) sum = 0;`, and call __syncthreads() behind that.";
+  if (const std::string header = missing_header(message, text); !header.empty()) return header;
   if (message.ends_with("is undefined")) {
     const std::size_t open = message.find('"'), close = message.find('"', open + 1);
     return close == std::string_view::npos ? std::string() : misspelt(message.substr(open + 1, close - open - 1));

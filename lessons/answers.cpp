@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <regex>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -251,11 +252,20 @@ Result<CheckReport> check_marks(const Exercise& exercise, const gpu::Source& sou
   const auto known = std::find_if(exercise.wrong_marks.begin(), exercise.wrong_marks.end(),
                                   [&](const WrongMark& wrong) { return text.find(wrong.line) != std::string_view::npos; });
   const bool spoken_of = known != exercise.wrong_marks.end();
-  fails(
-      report.cases.back(),
-      fmt::format("{} of {} {} right. Line {}, `{}`, is not asked for{}", right, count == 1 ? "1 mark" : fmt::format("{} marks", count),
-                  count == 1 || right == 1 ? "is" : "are", first + 1, text, spoken_of ? ": " + known->sentence : "."),
-      spoken_of && !known->steps.empty() ? known->steps : general_hint(exercise));
+  if (std::ranges::any_of(*answers, [&](const Marks& other) { return other.contains(first); })) {
+    fails(
+        report.cases.back(),
+        fmt::format("Line {}, `{}`, can be right, but not together with the other marks: look whether two of them mark places for "
+                    "one and the same thing.",
+                    first + 1, text),
+        general_hint(exercise));
+    return report;
+  }
+  fails(report.cases.back(),
+        fmt::format("{} of {} {} right. Line {}, `{}`, is not asked for{}", right,
+                    count == 1 ? "1 mark" : fmt::format("{} marks", count), count == 1 || right == 1 ? "is" : "are", first + 1,
+                    text, spoken_of ? ": " + known->sentence : "."),
+        spoken_of && !known->steps.empty() ? known->steps : general_hint(exercise));
   return report;
 }
 
@@ -280,6 +290,15 @@ bool close(double given, std::optional<double> right, double tolerance) {
   return right && std::abs(given - *right) <= tolerance * std::abs(*right);
 }
 
+/// "2,560" → "2560": as the tables of a page print it.
+std::string without_commas(const std::string& value) {
+  static const std::regex grouped(R"(\d{1,3}(,\d{3})+(\.\d+)?)");
+  if (!std::regex_match(value, grouped)) return value;
+  std::string plain = value;
+  std::erase(plain, ',');
+  return plain;
+}
+
 std::string wanted(const Question& question) {
   return question.options.empty() ? "a number"
                                   : fmt::format("a letter from a to {}", static_cast<char>('a' + question.options.size() - 1));
@@ -292,6 +311,7 @@ Sheet read_quiz(const Exercise& exercise, const std::string& file, std::string_v
     const Question& question = exercise.questions[i];
     const auto value = sheet.values.find(fmt::format("{}", i + 1));
     if (value == sheet.values.end()) continue;
+    if (question.options.empty()) value->second = without_commas(value->second);
     if (question.options.empty() ? DeviceFigures::for_reading().value(value->second).has_value()
                                  : !option_in(value->second, question).empty())
       continue;

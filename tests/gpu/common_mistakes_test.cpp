@@ -41,6 +41,16 @@ constexpr Mistake mistakes[] = {
     {"  in[i] = 1;", "expression must be a modifiable lvalue", "stores to something that is const"},
     {"  in[i] = 1;", "read-only variable is not assignable", "stores to something that is const"},
     {"  a[i] = 1;", "expected a \";\"", "Look at the end of line 1.", 3},
+    {"__shared__ int n = 0;", "initializer not allowed for __shared__ variable", "if (threadIdx.x == 0) sum = 0;"},
+    {"__shared__ int n = 0;", "initialization is not supported for __shared__ variables", "if (threadIdx.x == 0) sum = 0;"},
+    {"cuda::atomic_ref<int> a(*b);", "name followed by \"::\" must be a class or namespace name", "#include <cuda/atomic>"},
+    {"cuda::atomic_ref<int> a(*b);", "identifier \"cuda\" is undefined", "#include <cuda/atomic>"},
+    {"cuda::plan p;", "identifier \"cuda\" is undefined", ""},
+    {"mine::atomic a;", "name followed by \"::\" must be a class or namespace name", ""},
+    {"abcg::grid a;", "name followed by \"::\" must be a class or namespace name", ""},
+    {"namespace cg = cooperative_groups;", "name must be a namespace name", "#include <cooperative_groups.h>"},
+    {"using namespace cooperative_groups;", "expected namespace name", "#include <cooperative_groups.h>"},
+    {"auto all = cg::this_grid();", "identifier \"cg\" is undefined", "#include <cooperative_groups.h>"},
     {"  a[i] = 1 b;", "expected a \";\"", "", 12},
 };
 
