@@ -294,7 +294,7 @@ std::vector<Number> numbers_of(const Roofline& roofline, double sum, std::int64_
        .of_device = true},
       {.name = "of_roof", .label = "Of its lowest roof" + model, .value = 100 * chosen.share, .unit = "%", .of_device = true},
       {.name = "intensity", .label = "Operations a byte", .value = chosen.intensity(), .decimals = 2, .of_device = true},
-      {.name = "gflop_per_s", .label = "Rate" + model, .value = chosen.gflop_per_s(), .on_page = false, .of_device = true},
+      {.name = "gflop_per_s", .label = "Rate" + model, .value = chosen.gflop_per_s(), .unit = "GFLOP/s", .on_page = false, .of_device = true},
       {.name = "bytes", .label = "Bytes moved", .value = chosen.bytes, .unit = "B", .on_page = false, .of_device = true},
       {.name = "operations", .label = "Operations", .value = chosen.operations, .on_page = false, .of_device = true},
       {.name = "limit",

@@ -141,7 +141,7 @@ std::vector<Number> numbers_of(const Chip& chip, const Attributes& told, const M
            .value = double(measured.wrong),
            .tone = measured.wrong > 0 ? Tone::bad : Tone::second,
            .on_page = measured.wrong > 0},
-          {.name = "not_told", .label = "The figure that no call tells", .value = not_told(), .on_page = false},
+          {.name = "not_told", .label = "Choice of question 1 that no call tells", .value = not_told(), .on_page = false},
           {.name = "gtx_850m",
            .label = "Cores of a GTX 850M",
            .value = derived("Cores", known_devices().front().attributes).value_or(0),
