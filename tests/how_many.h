@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <vector>
 
 namespace warpbook::test {
 
@@ -15,12 +16,19 @@ inline std::uint64_t number_from(const char* variable, std::uint64_t otherwise) 
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-inline std::uint64_t how_many(const char* variable, std::uint64_t usual) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr bool sanitized = true;
+inline constexpr bool sanitized = true;
 #else
-  constexpr bool sanitized = false;
+inline constexpr bool sanitized = false;
 #endif
+
+/// The seeds that a case is launched with; with sanitizers the first one is enough for a usual test.
+inline std::vector<std::uint64_t> some_seeds(std::vector<std::uint64_t> seeds) {
+  if (sanitized && std::getenv("WARPBOOK_TEST_ALL") == nullptr) seeds.resize(1);
+  return seeds;
+}
+
+inline std::uint64_t how_many(const char* variable, std::uint64_t usual) {
   const bool all = std::getenv("WARPBOOK_TEST_ALL") != nullptr;
   return number_from(variable, sanitized ? all ? usual : usual / 4 : all ? usual * 8 : usual);
 }
