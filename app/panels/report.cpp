@@ -188,7 +188,9 @@ void draw_left_out(ImDrawList* draw, const gpu::LaunchReport& report, const Rect
        Align::right);
   if (report.remarks.empty()) return;
   const HitArea over = hit_area("remarks", {{row.b.x - text_width(Face::label, all), row.a.y}, row.b}, false);
-  hint(over, fmt::format("{}", fmt::join(report.remarks, "\n")));
+  std::string remarks = fmt::format("{}", fmt::join(report.remarks, "\n"));
+  std::erase(remarks, '`');  // a hint has one typeface
+  hint(over, remarks);
 }
 
 }  // namespace
