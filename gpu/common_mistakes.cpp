@@ -87,8 +87,7 @@ std::string misspelt(std::string_view name) {
   if (std::ranges::find(cuda_names, today) != cuda_names.end())
     return fmt::format(
         "{} is not declared here. CUDA's function has been called {} since CUDA 9, and its first argument is the mask of the lanes "
-        "that take "
-        "part: 0xffffffff for a whole warp.",
+        "that take part: 0xffffffff for a whole warp.",
         name, today);
   std::string_view nearest;
   std::size_t fewest = 3;
@@ -130,8 +129,7 @@ std::string atomic_without_address(std::string_view line) {
   if (first.empty() || first.front() == '&' || !first.ends_with(']'))
     return fmt::format(
         "no {} takes these arguments. The first is the address of an int, unsigned int, float or another type that the function "
-        "knows, and "
-        "the second a value of that type.",
+        "knows, and the second a value of that type.",
         name);
   return fmt::format("{} takes the address of what it changes: write &{} as its first argument.", name, first);
 }
@@ -173,8 +171,7 @@ std::string missing_header(std::string_view message, std::string_view line) {
   };
   if (is_of("cooperative_groups") || is_of("cg"))
     return "the names of cooperative groups are declared in a header. Write #include <cooperative_groups.h> at the beginning of "
-           "the "
-           "file, and behind it namespace cg = cooperative_groups;";
+           "the file, and behind it namespace cg = cooperative_groups;";
   if (is_of("cuda") && has(line, "cuda::") && has(line, "atomic"))
     return "cuda:: belongs to CUDA's C++ library. Write #include <cuda/atomic> at the beginning of the file.";
   return {};
@@ -203,8 +200,7 @@ std::string common_mistake(std::string_view message, std::span<const std::string
     return atomic_without_address(text);
   if (has(message, "attribute list cannot appear here") && has(text, "alignas"))
     return "clang wants alignas at the beginning of the declaration: write alignas(16) __shared__ float tile[32], and not "
-           "__shared__ "
-           "alignas(16) float tile[32].";
+           "__shared__ alignas(16) float tile[32].";
   if (message == "expected a \";\"") return missing_semicolon(lines, line, column);
   if (has(message, "must be a modifiable lvalue") || has(message, "read-only variable is not assignable") ||
       has(message, "with const-qualified type"))

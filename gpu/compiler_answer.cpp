@@ -45,8 +45,7 @@ tl::unexpected<CompileFailure> failed(CompileFailure::Reason reason, std::string
 std::string too_much_memory_sentence(const std::string& file, std::size_t max_bytes) {
   return fmt::format(
       "Compiling {} needed more than {} MiB of memory and was stopped. Look for templates that instantiate themselves or very "
-      "large "
-      "constant tables.",
+      "large constant tables.",
       file, max_bytes >> 20);
 }
 

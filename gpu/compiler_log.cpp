@@ -163,8 +163,7 @@ std::string explain_one(const Diagnostic& d, std::string_view source, const Loca
           header);
     return fmt::format(
         "\"{}\" cannot be included: a kernel that is opened from a file may include what lies beside it, and this one only the "
-        "CUDA "
-        "Toolkit's headers. Copy what you need of it into this file.",
+        "CUDA Toolkit's headers. Copy what you need of it into this file.",
         header);
   }
   if (text.find("considered a host function") != std::string_view::npos ||

@@ -109,8 +109,7 @@ Amount of_float64(const gpu::LaunchReport& mine, double limit) {
   Amount amount{.is = sum(mine, float64), .may = limit, .line = line_of_most(mine, float64)};
   amount.message = fmt::format(
       "The result is right, but the warps execute {:.0f} instructions in double precision (float64), and the exercise allows "
-      "{:.0f}. "
-      "Most of them are in line {}.",
+      "{:.0f}. Most of them are in line {}.",
       amount.is, limit, amount.line);
   return amount;
 }
@@ -120,8 +119,7 @@ Amount of_time(const gpu::LaunchReport& mine, const gpu::LaunchReport& right, do
   Amount amount{.is = us, .may = limit * best, .line = line_of_most(mine, waited)};
   amount.message = fmt::format(
       "The result is right, but by the model of the {} the kernel takes {:.2f} µs. The exercise allows {:.2f} µs, {} times what "
-      "the "
-      "solution takes. Warps wait longest in line {}.",
+      "the solution takes. Warps wait longest in line {}.",
       mine.clock ? mine.clock->profile : mine.device, us, amount.may, times(limit), amount.line);
   return amount;
 }
@@ -132,8 +130,7 @@ Amount of_occupancy(const gpu::LaunchReport& mine, double limit) {
   Amount amount{.is = -share, .may = -limit};
   amount.message = fmt::format(
       "The result is right, but at most {:.0f} % of the places for warps of a {} can be filled, and the exercise asks for {:.0f} "
-      "%. "
-      "A block has {} threads{}, and {} bytes of shared memory.",
+      "%. A block has {} threads{}, and {} bytes of shared memory.",
       100 * share, mine.clock ? mine.clock->profile : mine.device, 100 * limit, mine.block.count(),
       mine.registers ? fmt::format(", with {} registers each", *mine.registers) : std::string(), mine.shared_bytes);
   return amount;

@@ -151,8 +151,7 @@ std::string kernels_html(const ExecReport& report, const ProgramEnd& end) {
       end.clock ? "<th class=\"number\">Model</th>" : "", rows,
       end.clock
           ? "Times of this machine are what the virtual GPU took. The model says how long the kernels would take on the device; "
-            "the "
-            "share is of the modelled time."
+            "the share is of the modelled time."
           : "Times are what the virtual GPU took on this machine, and not a GPU's. <code>--schedule clock</code> adds a model of "
             "those.");
 }

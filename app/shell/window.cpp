@@ -219,11 +219,10 @@ Result<WindowHandle> create_window(const WindowOptions& options) {
   }
   WindowHandle window(glfwCreateWindow(width, height, "Warpbook", nullptr, nullptr));
   if (!window) {
-    return failure(
-        "no_opengl",
-        "The window needs OpenGL 4.5. This display's driver does not offer it, and Mesa's software renderer is not there to take "
-        "its "
-        "place. Install it (Debian: libgl1-mesa-dri), or update the graphics driver. `warpbook picture` works without a display.");
+    return failure("no_opengl",
+                   "The window needs OpenGL 4.5. This display's driver does not offer it, and Mesa's software renderer is not "
+                   "there to take its place. Install it (Debian: libgl1-mesa-dri), or update the graphics driver. `warpbook "
+                   "picture` works without a display.");
   }
   glfwMakeContextCurrent(window.get());
   if (gladLoadGL(glfwGetProcAddress) == 0) {

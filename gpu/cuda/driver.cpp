@@ -29,8 +29,7 @@ std::string init_advice(CUresult result) {
   switch (result) {
     case CUDA_ERROR_NO_DEVICE:
       return "The NVIDIA driver is installed but sees no GPU. Is one built in, is it given to this container or virtual machine, "
-             "and "
-             "does CUDA_VISIBLE_DEVICES name it? `nvidia-smi` shows what the driver sees.";
+             "and does CUDA_VISIBLE_DEVICES name it? `nvidia-smi` shows what the driver sees.";
     case CUDA_ERROR_STUB_LIBRARY:
       return fmt::format("The libcuda.so.1 found is the CUDA Toolkit's stub, which only helps to link programs. {}", install);
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
@@ -38,8 +37,7 @@ std::string init_advice(CUresult result) {
              "machine.";
     case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
       return "This GPU does not allow CUDA's forward-compatibility package. Remove it (cuda-compat) from the loader's path, or "
-             "update "
-             "NVIDIA's driver.";
+             "update NVIDIA's driver.";
     case CUDA_ERROR_SYSTEM_NOT_READY:
       return "The GPU's fabric is not ready yet. Start NVIDIA's Fabric Manager (systemctl start nvidia-fabricmanager) and try "
              "again.";

@@ -315,8 +315,7 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
 std::string NvidiaDevice::too_long(std::string_view what, double max_seconds) {
   return fmt::format(
       "{} had not ended after {:g} s. A GPU cannot stop a kernel: it was left behind, and takes its share of the GPU until it ends "
-      "or "
-      "Warpbook does. Does every loop end? The virtual GPU says where it was.",
+      "or Warpbook does. Does every loop end? The virtual GPU says where it was.",
       what, max_seconds);
 }
 

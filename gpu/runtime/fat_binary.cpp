@@ -67,8 +67,7 @@ FatBinary read_fat_binary(const std::byte* data) {
   if (read.machine_code)
     read.why =
         "This program holds machine code (SASS) for NVIDIA's GPUs and no PTX, which the virtual GPU runs. Compile it with "
-        "'warpbook "
-        "nvcc', or give nvcc -gencode arch=compute_75,code=compute_75.";
+        "'warpbook nvcc', or give nvcc -gencode arch=compute_75,code=compute_75.";
   return read;
 }
 

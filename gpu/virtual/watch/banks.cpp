@@ -110,8 +110,7 @@ void Banks::finish() {
       const std::string& variable = std::get<1>(name);
       finding.message = fmt::format(
           "A warp that {} {}{} meets bank conflicts, {}-way at worst ({:.3g} on average): lanes want different words of one bank "
-          "and wait "
-          "for each other. {}",
+          "and wait for each other. {}",
           sum.store ? "writes" : "reads", variable.empty() ? "shared memory" : fmt::format("`{}`", variable), at_line(finding.at),
           sum.worst, static_cast<double>(sum.degrees) / static_cast<double>(sum.requests), advice_for(line.variable));
       return finding;

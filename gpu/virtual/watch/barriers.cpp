@@ -118,14 +118,12 @@ std::string missing_sentence(const Told& told) {
   if (misuse.other_members && misuse.other_members != misuse.members && call == call_name(misuse.other))
     return fmt::format(
         "{} calls {}{} with the mask {:#010x}, but thread {} of its warp calls it with the mask {:#010x}{}. Lanes meet only where "
-        "all "
-        "of them name the same lanes: work out the mask once, and give all of them the same.",
+        "all of them name the same lanes: work out the mask once, and give all of them the same.",
         who(told.at), call, at_line(told.at), misuse.members, to_string(told.other.thread), misuse.other_members,
         at_line(told.other));
   return fmt::format(
       "{} calls {}{} for {} of its warp, which wait elsewhere and do not arrive there: thread {} is at {}{}. Name in the mask only "
-      "the "
-      "lanes that make the call, or make the call where all of them are.",
+      "the lanes that make the call, or make the call where all of them are.",
       who(told.at), call, at_line(told.at), lanes_text(misuse.missing), to_string(told.other.thread), call_name(misuse.other),
       at_line(told.other));
 }
@@ -141,8 +139,7 @@ std::string shuffle_sentence(const Told& told) {
         who(told.at), told.lane, call_name(misuse.site), at_line(told.at), source);
   return fmt::format(
       "{}, lane {} of its warp, reads by {}{} from lane {}, which does not take part; the value is undefined. Let every lane that "
-      "is "
-      "read from make the call too, and name it in the mask.",
+      "is read from make the call too, and name it in the mask.",
       who(told.at), told.lane, call_name(misuse.site), at_line(told.at), source);
 }
 
@@ -154,8 +151,7 @@ std::string sentence(const Told& told) {
     case vm::Misuse::Kind::too_few_at_barrier:
       return fmt::format(
           "{} waits at barrier {}{} for {} threads, but no more than {} ever come. Give the barrier the number of threads that "
-          "reach "
-          "it, those that only arrive included.",
+          "reach it, those that only arrive included.",
           who(told.at), misuse.barrier, at_line(told.at), misuse.expected, misuse.arrived);
     case vm::Misuse::Kind::counts_differ:
       return fmt::format(
@@ -168,8 +164,7 @@ std::string sentence(const Told& told) {
     case vm::Misuse::Kind::caller_not_in_mask:
       return fmt::format(
           "{} calls {}{} with a mask that leaves its own lane {} out; the result is undefined. Set the bit of every lane that "
-          "calls, "
-          "0xffffffff for a whole warp.",
+          "calls, 0xffffffff for a whole warp.",
           who(told.at), call_name(misuse.site), at_line(told.at), told.lane);
     case vm::Misuse::Kind::shuffle_from_inactive:
       break;

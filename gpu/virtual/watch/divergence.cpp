@@ -195,8 +195,7 @@ void Divergence::finish() {
       if (!often) {
         finding.message = fmt::format(
             "Lanes leave the loop{} at different times, and those that have left wait for the last one of their warp: on average "
-            "{:.1f} "
-            "of {:.0f} lanes come to this branch. Give neighbouring threads work of the same length.",
+            "{:.1f} of {:.0f} lanes come to this branch. Give neighbouring threads work of the same length.",
             at_line(finding.at), static_cast<double>(sum.lanes) / static_cast<double>(sum.came),
             static_cast<double>(sum.all_lanes) / static_cast<double>(sum.came));
         return finding;

@@ -7,9 +7,8 @@
 //
 // What is told first:
 //   - the index lacks blockIdx or a part of threadIdx, so that many threads have one element: the index;
-//   - atomics on another place stand between two accesses of different blocks, a ticket, a flag or a lock: the fence that is
-//   missing,
-//     and where;
+//   - atomics on another place stand between two accesses of different blocks, a ticket, a flag or a lock: the missing fence, and
+//     where;
 //   - several blocks step together with __syncthreads(): a launch for each step, or a barrier of the grid;
 //   - a barrier object (mbarrier, cuda::barrier) stands between the two: every thread that stored arrives;
 //   - one line stores twice to an element though its index has the thread's number: the index;

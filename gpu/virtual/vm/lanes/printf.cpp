@@ -194,8 +194,7 @@ bool release(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
   if (before == Heap::Block::freed)
     message = fmt::format(
         "{} frees the block of {} bytes that malloc gave in line {}, which line {} has freed before. Free what malloc gave once, "
-        "by "
-        "one thread.",
+        "by one thread.",
         place_of(*i.ptx), piece.bytes, piece.line, piece.released_line);
   else if (within)
     message = fmt::format(
@@ -205,8 +204,7 @@ bool release(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
   else
     message = fmt::format(
         "{} frees {:#x}, which malloc did not return. Free only what malloc in a kernel gave, at the address that it gave; memory "
-        "of "
-        "the host is the host's to release.",
+        "of the host is the host's to release.",
         place_of(*i.ptx), address);
   if (!message.empty() && message[0] == 'l') message[0] = 'L';
   w.worker->fault(w, i, lane, "cudaErrorIllegalAddress", std::move(message));
