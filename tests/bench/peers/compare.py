@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Warpbook's virtual GPU beside its peers on the same work, in one run: what script/bench --peers starts.
 
-    compare.py --ours build/warpbook_peer --opencl build/peer_opencl [--rounds 5] [--quick] [--json FILE]
+    compare.py --ours build/warpbook_peer --opencl build/peer_opencl --twin build/peer_twin [--rounds 5] [--quick] [--json FILE]
 
 Peers take turns with Warpbook, round by round, so that a busy machine is unfair to nobody; times are medians over all rounds.
-Oclgrind and Numba's simulator get smaller sizes, and are compared by what they do in a second. Everybody's results must agree.
+The twins are plain C++ without any check (twins.cpp): what this CPU can do. Oclgrind and Numba's simulator get smaller sizes, and are compared by what they do in a second. Everybody's results must agree.
 """
 
 import argparse
@@ -83,7 +83,7 @@ class Timed:
 
 class Contest:
     def __init__(self, options):
-        self.ours_program, self.opencl_program = options.ours, options.opencl
+        self.ours_program, self.opencl_program, self.twin_program = options.ours, options.opencl, options.twin
         self.rounds = 1 if options.quick else options.rounds
         self.repeat = 1 if options.quick else 3
         self.shrink = 8 if options.quick else 1
@@ -95,6 +95,9 @@ class Contest:
 
     def opencl(self, vendor, work, size, repeat):
         return run([self.opencl_program, work, str(size), "--repeat", launches(work, repeat)], OCL_ICD_VENDORS=vendor)
+
+    def twin(self, work, size):
+        return run([self.twin_program, work, str(size), "--repeat", launches(work, self.repeat)])
 
     def numba(self, work, size):
         return run([PYTHON, os.path.join(HERE, "numba_simulator.py"), work, str(size)])
@@ -112,6 +115,7 @@ class Contest:
                 ours = self.note("Warpbook", work, label, size, self.ours(work, size))
                 pocl = self.note("PoCL", work, label, size, self.opencl("pocl.icd", work, size, self.repeat))
                 agree(ours, pocl, work)
+                agree(ours, self.note("C++ twin", work, label, size, self.twin(work, size)), work)
                 if work == "sum":
                     self.note("Warpbook, fast kernel", work, label, size, self.ours(work, size, "--fast"))
                 # The slow ones are steady; two rounds of them are enough.
@@ -127,7 +131,7 @@ class Contest:
                     agree(same, peer, work)
                 pocl.instructions = ours.instructions
             for timed in self.timed.values():
-                if timed.who == "PoCL":
+                if timed.who in ("PoCL", "C++ twin"):
                     timed.instructions = next(
                         t.instructions for t in self.timed.values() if t.who == "Warpbook" and t.label == timed.label
                     )
@@ -229,6 +233,9 @@ def goals(contest, extras, avx512, cores):
         if work in WITHOUT_ATOMICS and work != "race":
             speed = best("Warpbook", work, size).instructions_a_second / 1e9
             at_least(f"thread-instructions, {label.format(size)}", speed, 8 if avx512 else 5, "G/s")
+    for work, label, size, _, _ in WORKS:
+        mine, twin = best("Warpbook", work, size).median, best("C++ twin", work, size).median
+        at_most(f"beside a C++ twin, {label.format(size)}", mine / twin, 2 if avx512 else 3, "×")
     for kind in ("global", "shared"):
         one, all_ = extras["cores " + kind]
         at_least(f"histogram in {kind} memory: {cores} cores against 1", one / all_, 1, "×")
@@ -247,6 +254,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--ours", required=True)
     parser.add_argument("--opencl", required=True)
+    parser.add_argument("--twin", required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: to see that everybody runs")
     parser.add_argument("--json")
@@ -267,7 +275,7 @@ def main():
         full = contest.best("Warpbook", next(k[1] for k, t in contest.timed.items() if t is timed))
         if timed.who.startswith("Warpbook") and timed.size not in [w[2] // contest.shrink for w in WORKS]:
             continue  # Warpbook at a slow peer's size, run to count instructions and to compare results
-        same = contest.best("Warpbook", "matmul", timed.size) if timed.label.startswith("matrix") and timed.who == "PoCL" else full
+        same = contest.best("Warpbook", "matmul", timed.size) if timed.label.startswith("matrix") and timed.who in ("PoCL", "C++ twin") else full
         against = "" if timed.who.startswith("Warpbook") else f"{number(same.instructions_a_second / timed.instructions_a_second)}×"
         rows.append(
             (
