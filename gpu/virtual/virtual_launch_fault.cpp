@@ -1,6 +1,7 @@
 // Why a launch of the virtual GPU ended early, as a sentence with its thread and its line.
 #include <fmt/format.h>
 
+#include "gpu/virtual/ptx/data_flow.h"
 #include "gpu/virtual/virtual_device.h"
 
 namespace warpbook::gpu {
@@ -23,6 +24,15 @@ Place place_of(const vm::Machine& machine, const vm::Fault& fault) {
   place.block = index_in(fault.warp.block, machine.info.grid);
   place.thread = index_in(thread, machine.info.block);
   return place;
+}
+
+std::string about_loop(const vm::Fault& fault, const std::optional<Place>& stopped) {
+  if (!fault.site.function || !stopped || !ptx::DataFlow(*fault.site.function).in_empty_loop(fault.site.pc))
+    return "Does every loop end?";
+  return fmt::format(
+      "The loop of line {} does nothing but turn: the compiler has what its condition looks at read once, before the loop. Where "
+      "another thread is to change it, read it in each turn by an atomic, or through a pointer to volatile.",
+      stopped->line);
 }
 
 }  // namespace
@@ -51,8 +61,8 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
     return;
   }
   if (fault.status == "cudaErrorLaunchTimeout" && fault.from_outside) {
-    report.message = fmt::format("The launch ran longer than {:g} s and was stopped{}{}. Does every loop end?",
-                                 request.limits.max_seconds, fault.message.empty() ? "" : "; at that moment ", fault.message);
+    report.message = fmt::format("The launch ran longer than {:g} s and was stopped{}{}. {}", request.limits.max_seconds,
+                                 fault.message.empty() ? "" : "; at that moment ", fault.message, about_loop(fault, report.stopped));
     return;
   }
   if (!report.stopped || fault.from_outside) return;

@@ -430,6 +430,22 @@ bool DataFlow::reaches_one_of(std::uint32_t from, const std::vector<std::uint32_
   return std::any_of(pcs.begin(), pcs.end(), [&](std::uint32_t pc) { return seen[pc] != 0; });
 }
 
+bool DataFlow::in_empty_loop(std::uint32_t pc) const {
+  std::vector<std::uint8_t> seen = nothing_seen();
+  std::vector<std::uint32_t> next{pc};
+  while (!next.empty()) {
+    const std::uint32_t at = next.back();
+    next.pop_back();
+    if (at >= function_.code.size() || function_.code[at].op != Opcode::bra) continue;
+    for (const std::uint32_t to : behind_[at]) {
+      if (to == pc) return true;
+      if (to >= seen.size() || std::exchange(seen[to], 1)) continue;
+      next.push_back(to);
+    }
+  }
+  return false;
+}
+
 bool DataFlow::in_divergent_branch(std::uint32_t pc) const {
   for (std::uint32_t branch = 0; branch < function_.code.size(); ++branch) {
     const Instruction& inst = function_.code[branch];

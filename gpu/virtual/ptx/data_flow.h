@@ -65,6 +65,8 @@ class DataFlow {
   [[nodiscard]] bool barrier_on_a_way(std::uint32_t from, std::uint32_t to) const;
   /// Some way leads to one of these.
   [[nodiscard]] bool reaches_one_of(std::uint32_t from, const std::vector<std::uint32_t>& pcs) const;
+  /// It belongs to a loop of nothing but branches, as is left of `while (*ready == 0);` where the compiler reads *ready once.
+  [[nodiscard]] bool in_empty_loop(std::uint32_t pc) const;
   /// Not all threads of a block may come to it: it stands in one side of a branch whose condition varies among them.
   [[nodiscard]] bool in_divergent_branch(std::uint32_t pc) const;
 

@@ -30,6 +30,11 @@ std::vector<std::uint32_t> arrivals_in(const ptx::Function& function, const Laun
   return arrivals;
 }
 
+constexpr std::string_view after_a_look =
+    ", and nothing orders the two: each thread looks at the place before it stores there, and several may find it as it was. Use "
+    "one atomic that compares and stores: atomicMax or atomicMin where the largest or smallest integer must remain, atomicCAS where "
+    "only the first thread may store, and a loop around atomicCAS for floats.";
+
 std::uint32_t part(const Dim3& index, int which) { return which == 0 ? index.x : which == 1 ? index.y : index.z; }
 constexpr std::string_view names = "xyz";
 constexpr Special threads[3] = {Special::tid_x, Special::tid_y, Special::tid_z};
@@ -249,10 +254,7 @@ std::string RaceAdvice::text(const RaceToExplain& race) {
   if (race.now.write != race.before.write) {
     const vm::Site &store = race.now.write ? race.now.site : race.before.site,
                    &load = race.now.write ? race.before.site : race.now.site;
-    if (looks_first_by(store, load))
-      return ", and nothing orders the two: each thread looks at the place before it stores there, and several may find it as it "
-             "was. Use one atomic that compares and stores: atomicMax or atomicMin where the largest or smallest value must "
-             "remain, atomicCAS where only the first thread may store.";
+    if (looks_first_by(store, load)) return std::string(after_a_look);
   }
   if (race.now.write && race.before.write) return two_stores(race);
   if (!race.same_block) return between_blocks(race);
@@ -270,6 +272,7 @@ bool RaceAdvice::is_update(const RaceToExplain& race) {
 }
 
 std::string RaceAdvice::two_stores(const RaceToExplain& race) {
+  if (looks_first(race.now.site) && looks_first(race.before.site)) return std::string(after_a_look);
   const bool by_index = flow_of(race.now.site).address_of(race.now.site.pc).uses_thread();
   if (race.same_block)
     return by_index

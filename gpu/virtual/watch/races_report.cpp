@@ -281,6 +281,10 @@ std::string Races::cause_and_advice(const Race& race, const Finding& finding, Ra
   const std::string between = all.same_warp    ? "put __syncwarp() between the two"
                               : all.same_block ? "put __syncthreads() between the two"
                                                : "split the kernel into two launches";
+  const Side& weak = a.strong ? b : a;
+  if (weak.write && advice.stores_constant(weak.site) && strong.site.instruction().atomic == ptx::AtomicOp::cas)
+    return ", and nothing orders the two. An atomic protects only against other atomics. Where this store gives a lock back, call "
+           "__threadfence() before it, and make it an atomic as well: atomicExch.";
   if (strong.atomic)
     return ", and nothing orders the two. An atomic protects only against other atomics: make both accesses atomic, or " + between +
            ".";

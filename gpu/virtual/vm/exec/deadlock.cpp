@@ -151,21 +151,24 @@ void add_where_stopped(Machine& machine, const Block& block) {
   if (!machine.fault || !machine.fault->from_outside || machine.fault->site.function) return;
   Fault& fault = *machine.fault;
   if (fault.status == "cudaErrorLaunchTimeout") fault.message = describe_waiting(block);
-  for (std::uint32_t w = 0; w < block.warp_count && !fault.site.function; ++w) {
-    Warp& warp = *block.warps[w];
-    warp.wait_as_split();
-    std::vector<Split> splits = warp.waiting;
-    if (warp.running) splits.insert(splits.begin(), warp.save());
-    for (const Split& split : splits) {
-      const Code& code = *split.frame->code;
-      const std::uint32_t pc = split.at < code.insts.size() ? code.insts[split.at].pc : 0;
-      if (split.at >= code.insts.size() || pc >= code.function->code.size()) continue;
-      fault.site = {code.function, pc};
-      fault.warp = block.id(warp);
-      fault.lane = static_cast<std::uint32_t>(__builtin_ctz(split.mask));
-      break;
+  // Who runs is more to blame than who waits.
+  for (const bool waiting : {false, true})
+    for (std::uint32_t w = 0; w < block.warp_count && !fault.site.function; ++w) {
+      Warp& warp = *block.warps[w];
+      warp.wait_as_split();
+      std::vector<Split> splits = warp.waiting;
+      if (warp.running) splits.insert(splits.begin(), warp.save());
+      for (const Split& split : splits) {
+        const bool waits = split.state == Split::State::at_block_barrier || split.state == Split::State::at_warp_sync;
+        const Code& code = *split.frame->code;
+        const std::uint32_t pc = split.at < code.insts.size() ? code.insts[split.at].pc : 0;
+        if (waits != waiting || split.at >= code.insts.size() || pc >= code.function->code.size()) continue;
+        fault.site = {code.function, pc};
+        fault.warp = block.id(warp);
+        fault.lane = static_cast<std::uint32_t>(__builtin_ctz(split.mask));
+        break;
+      }
     }
-  }
 }
 
 }  // namespace warpbook::gpu::vm
