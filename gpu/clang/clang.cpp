@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <regex>
 
 #include "gpu/compiler_scratch.h"
 
@@ -146,6 +147,12 @@ std::string_view ptx_feature(int architecture) {
   for (const Since& each : table)
     if (architecture >= each.architecture) return each.feature;
   return "ptx63";
+}
+
+std::string with_alignment_anywhere(const std::string& text) {
+  if (text.find("alignas") == std::string::npos) return text;
+  static const std::regex behind(R"((\b__(?:shared|constant|device|managed)__\s+(?:(?:static|const|volatile)\s+)*)alignas\b)");
+  return std::regex_replace(text, behind, "$1_Alignas");
 }
 
 }  // namespace warpbook::gpu

@@ -57,6 +57,10 @@ struct Clang {
 [[nodiscard]] std::string clang_as_nvrtc_writes(std::string_view log,
                                                 const std::function<std::string_view(std::string_view)>& text_of);
 
+/// The text with `_Alignas`, C's word, for each alignas that stands behind __shared__ or its like: there clang takes no alignas,
+/// and nvcc does.
+[[nodiscard]] std::string with_alignment_anywhere(const std::string& text);
+
 /// The main loop of the child process. It never returns (compiler_child.cpp).
 [[noreturn]] void serve_clang(FileConfinement files);
 

@@ -22,7 +22,7 @@ class ClangCompile {
     answer.architecture = nearest_architecture(architectures_, request_.architecture);
     answer.status = CompileAnswer::Status::internal;
     place_.clear();
-    if (!place_.write_sources(request_) || !write_headers()) return answer;
+    if (!write_sources() || !write_headers()) return answer;
     const int of_ptx =
         request_.ptx_architecture != 0 ? nearest_architecture(architectures_, request_.ptx_architecture) : answer.architecture;
     const Ran ran = place_.run(clang_.words(request_, of_ptx, headers_, ptx_), clang_.reach(), deadline_in(request_.max_seconds),
@@ -39,6 +39,13 @@ class ClangCompile {
   }
 
  private:
+  [[nodiscard]] bool write_sources() const {
+    CompileRequest as_clang_reads = request_;
+    as_clang_reads.text = with_alignment_anywhere(request_.text);
+    for (std::string& text : as_clang_reads.header_texts) text = with_alignment_anywhere(text);
+    return place_.write_sources(as_clang_reads);
+  }
+
   [[nodiscard]] bool write_headers() const {
     for (const auto& header : clang_headers())
       if (!write_file(headers_ + "/" + std::string(header.name), header.text)) return false;

@@ -36,15 +36,31 @@ void Divergence::on_branch(const vm::Branch& branch) {
 }
 
 namespace {
+/// Whether the way from this instruction does something before it meets the other one. Some numbers that a compiler computes again,
+/// rather than keep them, are nothing.
+bool works(const vm::Site& branch, std::uint32_t pc) {
+  constexpr int few = 4;
+  const ptx::Function& function = *branch.function;
+  for (int numbers = 0; numbers <= few;) {
+    if (pc == function.reconverge[branch.pc] || pc >= function.code.size()) return false;
+    const ptx::Instruction& inst = function.code[pc];
+    if (inst.op == ptx::Opcode::ret || inst.op == ptx::Opcode::exit) return false;
+    if (inst.op == ptx::Opcode::bra && !inst.guarded && inst.operands[0].index > pc) {
+      pc = inst.operands[0].index;
+      continue;
+    }
+    const bool real = inst.type == ptx::Type::f32 || inst.type == ptx::Type::f64;
+    if (ptx::row(inst.op).effect != ptx::Effect::none || real) return true;
+    ++pc;
+    ++numbers;
+  }
+  return true;
+}
+
 /// Both ways do something before they meet, or are something else than an if.
 bool both_ways_work(const vm::Site& site) {
-  const ptx::Function& function = *site.function;
-  if (site.instruction().op != ptx::Opcode::bra) return true;
-  const auto works = [&](std::uint32_t pc) {
-    if (pc == function.reconverge[site.pc] || pc == function.code.size()) return false;
-    return function.code[pc].op != ptx::Opcode::ret && function.code[pc].op != ptx::Opcode::exit;
-  };
-  return works(site.pc + 1) && works(site.instruction().operands[0].index);
+  return site.instruction().op != ptx::Opcode::bra ||
+         (works(site, site.pc + 1) && works(site, site.instruction().operands[0].index));
 }
 
 /// The lanes that the branch sends out of the kernel at once; 0 where it sends none.
@@ -64,15 +80,14 @@ void Divergence::look_for_one_way(const vm::Site& site, Tally& tally) {
   if (site.instruction().op != ptx::Opcode::bra || both_ways_work(site)) return;
   const ptx::Function& function = *site.function;
   const std::uint32_t meet = function.reconverge[site.pc], target = site.instruction().operands[0].index;
-  const auto leaves = [&](std::uint32_t pc) { return ptx::row(function.code[pc].op).effect == ptx::Effect::exit; };
-  const auto works = [&](std::uint32_t pc) { return pc != meet && pc < function.code.size() && !leaves(pc); };
-  if (target <= site.pc || works(site.pc + 1) == works(target)) return;
-  tally.way = works(target) ? Way::taken : Way::not_taken;
+  if (target <= site.pc || works(site, site.pc + 1) == works(site, target)) return;
+  tally.way = works(site, target) ? Way::taken : Way::not_taken;
   const std::uint32_t first = tally.way == Way::taken ? target : site.pc + 1;
   std::uint32_t pc = first;
-  for (; works(pc); ++pc) {
+  for (; pc != meet && pc < function.code.size(); ++pc) {
     const ptx::Instruction& inst = function.code[pc];
     const ptx::Effect effect = ptx::row(inst.op).effect;
+    if (effect == ptx::Effect::exit) break;
     if (effect == ptx::Effect::call || effect == ptx::Effect::barrier) return;
     if (effect == ptx::Effect::branch && (inst.op != ptx::Opcode::bra || inst.operands[0].index <= pc)) return;
   }

@@ -194,6 +194,12 @@ Element LaunchContext::heap_element(std::uint64_t address, const vm::Site& site)
   return element;
 }
 
+std::string_view LaunchContext::source_line(std::uint32_t line) const {
+  std::size_t at = 0;
+  for (std::uint32_t n = 1; n < line && at < source_.size(); ++n) at = std::min(source_.find('\n', at), source_.size() - 1) + 1;
+  return line && at < source_.size() ? source_.substr(at, source_.find('\n', at) - at) : std::string_view();
+}
+
 const DeclaredVariable* LaunchContext::local_array(const vm::Site& site) const {
   const std::uint32_t line = line_of(site);
   if (!line || site.instruction().in_toolkit) return nullptr;
@@ -201,9 +207,7 @@ const DeclaredVariable* LaunchContext::local_array(const vm::Site& site) const {
   std::string_view function;
   for (const DeclaredVariable& array : local_arrays_)
     if (array.line <= line) function = array.function;
-  std::size_t at = 0;
-  for (std::uint32_t n = 1; n < line && at < source_.size(); ++n) at = std::min(source_.find('\n', at), source_.size() - 1) + 1;
-  const Tokens words = tokens_of(source_.substr(at, source_.find('\n', at) - at));
+  const Tokens words = tokens_of(source_line(line));
   const DeclaredVariable *only = nullptr, *named = nullptr;
   bool several = false, several_named = false;
   for (const DeclaredVariable& array : local_arrays_) {

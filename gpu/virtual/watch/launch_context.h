@@ -76,10 +76,13 @@ class LaunchContext {
   [[nodiscard]] static Element element_of(const Region* region, ptx::Space space, std::uint64_t address, const vm::Site& site);
   /// An element of the heap's piece that an address is in or lies nearest to; no heap where it is not the heap's.
   [[nodiscard]] Element heap_element(std::uint64_t address, const vm::Site& site) const;
+  /// Whether these words stand in the source; whether it includes this header: <cuda/barrier>.
+  [[nodiscard]] bool is_written(std::string_view words) const { return source_.find(words) != std::string_view::npos; }
+  [[nodiscard]] bool includes(std::string_view header) const { return is_written("<" + std::string(header) + ">"); }
+  /// A line of the source; empty: there is none.
+  [[nodiscard]] std::string_view source_line(std::uint32_t line) const;
   /// The source includes the toolkit's barrier objects; on older GPUs they count in atomics.
-  [[nodiscard]] bool uses_barrier_objects() const {
-    return source_.find("<cuda/barrier>") != std::string_view::npos || source_.find("<cuda/pipeline>") != std::string_view::npos;
-  }
+  [[nodiscard]] bool uses_barrier_objects() const { return includes("cuda/barrier") || includes("cuda/pipeline"); }
   [[nodiscard]] const vm::HeapBlocks* heap() const { return heap_; }
   /// The local array that an instruction most likely accesses, by what its line says; nullptr: several could be meant, or none.
   [[nodiscard]] const DeclaredVariable* local_array(const vm::Site& site) const;

@@ -9,18 +9,28 @@ namespace {
 
 using Why = Copies::Why;
 
-/// What the source copies with, as far as the toolkit's headers in the module tell.
+/// What the source copies with, as far as the toolkit's headers in the module tell, or what the source includes.
 enum class CopiesWith { primitives, group, pipeline, barrier, instruction, bulk_instruction, several };
 
 CopiesWith copies_with(const LaunchContext& context, const ptx::Instruction& copy) {
   if (copy.copy == ptx::Copy::counted) return CopiesWith::barrier;
   if (copy.copy == ptx::Copy::bulk_group) return CopiesWith::bulk_instruction;
-  if (!copy.in_toolkit) return CopiesWith::instruction;
-  const bool group = context.has_file("/cooperative_groups/details/async.h");
-  const bool pipeline = context.has_file("/cuda/pipeline");
-  const bool barrier = context.has_file("/memcpy_async_barrier.h");
-  const bool primitives = !group && context.has_file("/cuda_pipeline_primitives.h");  // groups are built on them
-  if (group + pipeline + barrier + primitives != 1) return CopiesWith::several;
+  bool group = false, pipeline = false, barrier = false, primitives = false;
+  if (copy.in_toolkit) {
+    group = context.has_file("/cooperative_groups/details/async.h");
+    pipeline = context.has_file("/cuda/pipeline");
+    barrier = context.has_file("/memcpy_async_barrier.h");
+    primitives = !group && context.has_file("/cuda_pipeline_primitives.h");  // groups are built on them
+  } else if (!context.is_written("cp.async")) {
+    // Warpbook's headers for clang leave no trace in the PTX.
+    group = context.includes("cooperative_groups/memcpy_async.h");
+    pipeline = context.includes("cuda/pipeline");
+    barrier = !pipeline && context.includes("cuda/barrier");
+    primitives = context.includes("cuda_pipeline.h") || context.includes("cuda_pipeline_primitives.h");
+  }
+  const int kinds = group + pipeline + barrier + primitives;
+  if (kinds == 0 && !copy.in_toolkit) return CopiesWith::instruction;
+  if (kinds != 1) return CopiesWith::several;
   return group ? CopiesWith::group : pipeline ? CopiesWith::pipeline : barrier ? CopiesWith::barrier : CopiesWith::primitives;
 }
 
