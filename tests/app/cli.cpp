@@ -31,6 +31,13 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
+bool registers_are_known() {
+  static const bool known =
+      warpbook({"launch", kernel_file("race.cu"), "count", "--grid", "1", "--block", "1", "--arg", "int32[1]=zeros"})
+          .out.find("registers not known") == std::string::npos;
+  return known;
+}
+
 const fs::path& scratch() {
   static const Scratch made;
   return made.folder;

@@ -35,6 +35,9 @@ inline constexpr const char* with_opengl = "ASAN_OPTIONS=detect_leaks=0";
 /// ended after a minute, with exit code 124; a program that a signal has ended answers 128 and its number.
 [[nodiscard]] Ran run_shell(const std::string& script, const std::string& environment = {});
 
+/// Whether kernels are compiled by NVRTC, which alone tells their registers.
+[[nodiscard]] bool registers_are_known();
+
 /// A folder of this process, removed at its end.
 [[nodiscard]] const std::filesystem::path& scratch();
 [[nodiscard]] std::filesystem::path write_file(const std::string& name, std::string_view text);

@@ -228,6 +228,13 @@ TEST(Launch, HeadersLieBesideTheFileAndAreShownWhereTheyAre) {
   EXPECT_NE(found.out.find("sub/by.h:3:"), std::string::npos) << found.out;
   EXPECT_NE(found.out.find("     3 |   out[threadIdx.x + BY] = 1;\n"), std::string::npos) << found.out;
 
+  const Ran by_clang = warpbook(launch(file.string(), "past_the_end", "1", "1",
+                                       {"--arg", "int32[4]=zeros", "--observe", "memory", "--compiler", "clang"}));
+  constexpr int no_compiler = 5;
+  if (by_clang.exit_code != no_compiler) {
+    EXPECT_NE(by_clang.out.find("sub/by.h:3:"), std::string::npos) << by_clang.out;
+  }
+
   (void)write_file("project/sub/shifted.cuh", "\n\n__device__ int shifted(int i) { return i + by; }\n");
   const Ran wrong = warpbook(launch(file.string(), "k", "1", "4", {"--arg", "int32[4]=zeros"}));
   EXPECT_EQ(wrong.exit_code, 3);

@@ -1,5 +1,7 @@
 #include "gpu/virtual/ptx/source_positions.h"
 
+#include <algorithm>
+
 namespace warpbook::gpu::ptx {
 namespace {
 
@@ -48,13 +50,12 @@ bool is_header(std::string_view file) {
 }
 
 void strip_working_directory(std::vector<std::string>& files) {
-  std::string folder;
-  for (const std::string& file : files) {
-    if (file.empty() || is_header(file)) continue;
-    if (const std::size_t slash = file.rfind('/'); slash != file.npos) folder = file.substr(0, slash + 1);
-    break;
-  }
-  if (folder.empty()) return;
+  // The compiled file is the first .cu; without one, the first that is no header. (A header of kernels may be named .cuh.)
+  auto compiled = std::ranges::find_if(files, [](const std::string& file) { return file.ends_with(".cu"); });
+  if (compiled == files.end())
+    compiled = std::ranges::find_if(files, [](const std::string& file) { return !file.empty() && !is_header(file); });
+  if (compiled == files.end() || compiled->rfind('/') == std::string::npos) return;
+  const std::string folder = compiled->substr(0, compiled->rfind('/') + 1);
   for (std::string& file : files)
     if (file.size() > folder.size() && file.starts_with(folder) && file.find('/', folder.size()) == file.npos)
       file.erase(0, folder.size());
