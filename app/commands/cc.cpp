@@ -7,14 +7,18 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "app/commands/cc_advice.h"
 #include "app/commands/cc_words.h"
 #include "app/commands/child_process.h"
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
+#include "app/commands/launch_brackets.h"
 #include "app/commands/run_folder.h"
+#include "app/commands/standard_streams.h"
 #include "gpu/clang/headers.h"
 #include "gpu/demangle.h"
 #include "gpu/input_file.h"
@@ -71,16 +75,46 @@ class Cc {
     return *exit_code == 0 ? exit_clean : exit_compile_error;
   }
 
+  /// Has clang read the source, and what it includes, with the brackets of launches in one word.
+  Result<void> join_brackets(const std::string& source) {
+    tools_.overlay.clear();
+    std::vector<std::string> folders;
+    for (const std::string& word : plan_.common)
+      if (word.starts_with("-I")) folders.push_back(word.substr(2));
+    nlohmann::json files = nlohmann::json::array();
+    for (const JoinedFile& file : joined_files(source, folders)) {
+      const std::string copy = in_folder(fmt::format("joined{}.cu", files.size()));
+      if (auto written = write_file(copy, file.text); !written) return failure(written.error());
+      files.push_back({{"type", "file"}, {"name", file.path}, {"external-contents", copy}});
+    }
+    if (files.empty()) return {};
+    tools_.overlay = in_folder("overlay.json");
+    return write_file(tools_.overlay, nlohmann::json{{"version", 0}, {"use-external-names", false}, {"roots", files}}.dump());
+  }
+
+  int compile_kernels(const std::string& source, const std::string& ptx_file) {
+    std::vector<std::string> words = ptx_command(plan_, tools_, source, ptx_file);
+    if (isatty(STDERR_FILENO) != 0) words.emplace_back("-fcolor-diagnostics");  // clang writes into a file
+    const std::string errors = in_folder("errors.txt");
+    const int failed = ended(run_child(std::move(words), errors));
+    if (const auto said = read_input(errors)) {
+      write_err(*said);
+      for (const std::string& sentence : cc_advice(*said)) print_err("warpbook: {}: {}\n", source, sentence);
+    }
+    return failed;
+  }
+
   int compile(const CcInput& input, const std::string& output) {
     if (access(input.file.c_str(), R_OK) != 0)
       return complain(exit_usage, fmt::format("{} could not be read: {}.", input.file, std::strerror(errno)));
     const bool only_ptx = plan_.goal == CcPlan::Goal::ptx;
     const std::string ptx_file = only_ptx ? output : in_folder("kernels.ptx"), fat_file = in_folder("kernels.fatbin");
     if (input.kind == CcInput::Kind::cuda) {
-      if (const int failed = ended(run_child(ptx_command(plan_, tools_, input.file, ptx_file))); failed != 0 || only_ptx)
-        return failed;
+      if (auto brackets = join_brackets(input.file); !brackets) return complain(brackets.error());
+      if (const int failed = compile_kernels(input.file, ptx_file); failed != 0 || only_ptx) return failed;
       auto ptx = read_input(ptx_file, longest_ptx);
       if (!ptx) return complain(ptx.error());
+      for (const std::string& sentence : cc_warnings(*ptx)) print_err("warpbook: {}: {}\n", input.file, sentence);
       *ptx = with_pure_virtual(std::move(*ptx));
       if (const std::string_view name = defined_elsewhere(*ptx); !name.empty())
         return complain(
@@ -109,7 +143,8 @@ int cc(const std::vector<std::string>& words) {
   if (!clang) return complain(exit_missing, "clang 16 or newer was not found. " + gpu::clang_advice());
   const auto runtime = runtime_folder();
   if (!runtime) return complain(runtime.error());
-  CcTools tools{.clang = std::move(*clang), .headers = {}, .runtime_folder = runtime->string(), .gcc = {}, .gxx = {}};
+  CcTools tools{
+      .clang = std::move(*clang), .headers = {}, .runtime_folder = runtime->string(), .gcc = {}, .gxx = {}, .overlay = {}};
   find_gcc(tools);
   return Cc(std::move(*plan), std::move(tools)).make();
 }

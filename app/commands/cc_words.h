@@ -25,6 +25,7 @@ struct CcTools {
   std::string headers;         // the folder of Warpbook's own headers (gpu/clang/headers.h)
   std::string runtime_folder;  // the folder of libcudart.so.12
   std::string gcc, gxx;        // empty: clang is used instead
+  std::string overlay;         // of the source in hand: names the texts that clang reads in place of files; empty: none
 };
 /// Looks for gcc and g++ where distributions have them.
 void find_gcc(CcTools& tools);
@@ -42,7 +43,7 @@ struct CcPlan {
   std::string output;                            // empty: as nvcc names it
   std::vector<std::string> common;               // for both passes: -I, -D, -std …
   std::vector<std::string> host, kernels, link;  // for one of them only
-  std::vector<std::string> left_out;  // the toolkit's libraries that it asks for: "cublas"
+  std::vector<std::string> left_out;             // the toolkit's libraries that it asks for: "cublas"
   int architecture = 75;
   bool device_debug = false;
 };

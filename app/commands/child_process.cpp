@@ -1,5 +1,6 @@
 #include "app/commands/child_process.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -37,13 +38,18 @@ SignalsToChild::~SignalsToChild() {
   running_child = 0;
 }
 
-Result<int> run_child(std::vector<std::string> words) {
+Result<int> run_child(std::vector<std::string> words, const std::string& errors) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  if (!errors.empty())
+    posix_spawn_file_actions_addopen(&streams, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t child = 0;
-  if (const int why = posix_spawn(&child, words.front().c_str(), nullptr, nullptr, arguments.data(), environ); why != 0)
-    return failure("usage", fmt::format("{} could not be started: {}.", words.front(), std::strerror(why)));
+  const int why = posix_spawn(&child, words.front().c_str(), &streams, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&streams);
+  if (why != 0) return failure("usage", fmt::format("{} could not be started: {}.", words.front(), std::strerror(why)));
   const SignalsToChild passed_on(child);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -30,7 +30,8 @@ class SignalsToChild {
 };
 
 /// Runs a program (full path, then arguments), which uses our own streams. Returns its exit code; of one that a signal ended, 128
-/// and the signal's number, as shells have it. Error: "usage": it could not be started.
-[[nodiscard]] Result<int> run_child(std::vector<std::string> words);
+/// and the signal's number, as shells have it. `errors`: a file that takes what it prints to standard error; empty: none.
+/// Error: "usage": it could not be started.
+[[nodiscard]] Result<int> run_child(std::vector<std::string> words, const std::string& errors = {});
 
 }  // namespace warpbook::app

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-tl::unexpected<Error> refuse(std::string sentence) { return failure("usage", std::move(sentence)); }
+tl::unexpected<Error> refuse_file(std::string sentence) { return failure("usage", std::move(sentence)); }
 
 std::string words_of(const Output& output) {
   return output.option.empty() ? fmt::format("'{}'", output.file) : fmt::format("{} {}", output.option, output.file);
@@ -40,11 +40,11 @@ bool is_our_own(const fs::path& file) {
 
 Result<void> check_ending(const Output& output, const OutputPlace& place) {
   if (!has_ending(output, output.file))
-    return refuse(
+    return refuse_file(
         fmt::format("{} does not end with {}, which is what is written.", words_of(output), fmt::join(output.endings, " or ")));
   if (!has_ending(output, place.path))
-    return refuse(fmt::format("{} is a link to {}, which does not end with {}. Name a file to write.", words_of(output),
-                              place.path.string(), fmt::join(output.endings, " or ")));
+    return refuse_file(fmt::format("{} is a link to {}, which does not end with {}. Name a file to write.", words_of(output),
+                                   place.path.string(), fmt::join(output.endings, " or ")));
   return {};
 }
 
@@ -59,13 +59,13 @@ Result<void> check_output(const Output& output, std::span<const fs::path> inputs
   std::error_code missing;
   for (const fs::path& input : inputs) {
     if (place->there && fs::equivalent(output.file, input, missing) && !missing)
-      return refuse(fmt::format("{} is what the command reads ({}), and would be written over. Name another file.",
-                                words_of(output), input.string()));
+      return refuse_file(fmt::format("{} is what the command reads ({}), and would be written over. Name another file.",
+                                     words_of(output), input.string()));
   }
   if (place->kind == OutputPlace::Kind::own_stream) return {};
   if (auto good = check_ending(output, *place); !good) return good;
   if (place->there && is_our_own(place->path))
-    return refuse(
+    return refuse_file(
         fmt::format("{} is one of Warpbook's own files, and would be written over. Name another file.", words_of(output)));
   return {};
 }
@@ -79,7 +79,7 @@ Result<void> check_outputs(std::span<const Output> outputs, std::span<const fs::
     if (auto good = check_output(output, inputs); !good) return good;
     const auto place = place_of_output(output.file);
     if (place && place->kind == OutputPlace::Kind::file && !places.insert(place->path).second)
-      return refuse(fmt::format("{} is written twice by this command. Name a file for each.", words_of(output)));
+      return refuse_file(fmt::format("{} is written twice by this command. Name a file for each.", words_of(output)));
   }
   return {};
 }

@@ -92,6 +92,46 @@ TEST_F(Cc, TheDriversCallsAndOpenMPAreThere) {
   EXPECT_EQ(ran.out, "15 1\n") << ran.err;
 }
 
+TEST_F(Cc, BracketsOfLaunchesMayHaveBlanks) {
+  write("parts.cuh",
+        "#include <cstdio>\n#include <vector>\n"
+        "__global__ void add(int* a, int n) { a[threadIdx.x] += n; }\n"
+        "template <class T> __global__ void add_as(T* a, T n) { a[threadIdx.x] += n; }\n"
+        "inline void add_one(int* a) { add << < dim3(1), 32>>>(a, 1); }\n");
+  write("blanks.cu",
+        "#include \"parts.cuh\"\n"
+        "int main() {\n"
+        "  int* a; cudaMallocManaged(&a, 128); /* add << <1, 1 >> > (a, 7); */\n"
+        "  const char* text = \"add << <1, 1 >> >\"; // add << <1, 1 >> > (a, 7);\n"
+        "  const int shifted = 1'000 << 3 >> 1; std::vector<std::vector<std::vector<int>> > nested(3);\n"
+        "  add << <1, dim3(32) >> > (a, 10);\n"
+        "  add<<<1, std::vector<int>(1, 32)[0], 1 << 4>> >(a, 100);\n"
+        "  add_as<int> << <1, 32 >> >\n    (a, 1000);\n"
+        "  add_one(a); cudaDeviceSynchronize();\n"
+        "  std::printf(\"%d %s %d %zu\\n\", a[31], text, shifted, nested.size()); WRONG\n"
+        "}\n");
+  const Ran ran = shell("\"$warpbook\" cc -DWRONG= blanks.cu && \"$warpbook\" exec --quiet -- ./a.out");
+  EXPECT_EQ(ran.out, "1111 add << <1, 1 >> > 4000 3\n") << ran.err;
+  const Ran wrong = cc("'-DWRONG=missing;' blanks.cu");
+  EXPECT_NE(wrong.err.find("blanks.cu:11:"), std::string::npos) << wrong.err;
+}
+
+TEST_F(Cc, WhatItSaysBesideClang) {
+  const auto says = [&](const std::string& source, int exit_code, const std::string& sentence) {
+    write("said.cu", source + "\nint main() {}\n");
+    const Ran ran = cc("said.cu");
+    EXPECT_EQ(ran.exit_code, exit_code) << source << ran.err;
+    EXPECT_NE(ran.err.find("warpbook: said.cu: " + sentence), std::string::npos) << source << "\n" << ran.err;
+  };
+  says("#include <thrust/device_vector.h>", 3, "thrust/device_vector.h belongs to the CUDA Toolkit");
+  says("#include <helper_cuda.h>", 3, "helper_cuda.h belongs to NVIDIA's CUDA samples");
+  says("__global__ void k(int n) { if (n) k<<<1, 1>>>(n - 1); }", 3, "the kernel k is launched by code that runs on the GPU");
+  says("__global__ void k(int* a) { a[0] = __shfl_down(a[1], 2u); if (__any(a[3])) a[0] = __ballot(1); }", 0,
+       "__shfl_down is CUDA's name of before version 9");
+  write("own.cu", "#include \"mine.h\"\nint main() {}\n");
+  EXPECT_EQ(cc("own.cu").err.find("warpbook:"), std::string::npos) << "nothing to add";
+}
+
 TEST_F(Cc, LeavesNothingAmongTheTemporaryFiles) {
   EXPECT_EQ(shell("mkdir -p t; export TMPDIR=$PWD/t; \"$warpbook\" cc -c -DFACTOR=2 twice.cu; \"$warpbook\" cc -c twice.cu "
                   "2>/dev/null; ls t")

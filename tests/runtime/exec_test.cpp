@@ -7,6 +7,7 @@
 //     // says: was never                  what the report holds
 //     // exit: 1                          its exit code; 0 without this line
 //     // cc refuses: __managed__          cc does not compile it, and says this
+//     // cc alone                         nvcc does not compile it
 //     counter[0] += 1;  // expect: race   what is told of this line: the kind of a finding, or error, or leak; nothing else is told
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -263,6 +264,7 @@ std::string rest_of(const std::string& line, const std::string& mark) {
 struct Case {
   std::vector<std::string> options, prints, says;
   std::string cc_refuses;
+  bool cc_alone = false;
   int exit_code = 0;
   std::multiset<std::string> expected;  // "12 race"
 };
@@ -279,6 +281,7 @@ Case read_case(const fs::path& file) {
     if (const std::string rest = rest_of(line, mark + "prints: "); !rest.empty()) read.prints.push_back(rest);
     if (const std::string rest = rest_of(line, mark + "says: "); !rest.empty()) read.says.push_back(rest);
     if (const std::string rest = rest_of(line, mark + "cc refuses: "); !rest.empty()) read.cc_refuses = rest;
+    read.cc_alone |= line == mark + "cc alone";
     if (const std::string rest = rest_of(line, mark + "exit: "); !rest.empty()) read.exit_code = std::stoi(rest);
     if (const std::string rest = rest_of(line, mark + "expect: "); !rest.empty())
       read.expected.insert(std::to_string(number) + " " + rest);
@@ -311,6 +314,7 @@ void expect_whole_programs(const std::string& compiler) {
     SCOPED_TRACE(entry.path().filename().string());
     ++cases;
     const Case wanted = read_case(entry.path());
+    if (wanted.cc_alone && compiler != "cc") continue;
     const fs::path program = scratch() / (entry.path().stem().string() + "_" + compiler);
     const Ran built = warpbook::test::warpbook({compiler, "-o", program.string(), entry.path().string()});
     if (compiler == "cc" && !wanted.cc_refuses.empty()) {

@@ -47,6 +47,32 @@ WARPBOOK_DEVICE unsigned int __activemask() {
   asm volatile("activemask.b32 %0;" : "=r"(mask)::"memory");
   return mask;
 }
+#ifdef WARPBOOK_CC
+// What CUDA before 9 called these, for all lanes that are active. Books still do; for GPUs since Volta nvcc no longer has them.
+// The comment in the PTX lets cc say so (app/commands/cc_advice.h).
+#define WARPBOOK_OLD(NAME) asm volatile("// old: " #NAME)
+#define WARPBOOK_OLD_SHUFFLE(NAME, LANE)                               \
+  template <class T>                                                   \
+  WARPBOOK_DEVICE T NAME(T value, LANE lane, int width = 32) {         \
+    WARPBOOK_OLD(NAME);                                                \
+    return NAME##_sync(__activemask(), value, lane, width);            \
+  }
+WARPBOOK_OLD_SHUFFLE(__shfl, int)
+WARPBOOK_OLD_SHUFFLE(__shfl_up, unsigned int)
+WARPBOOK_OLD_SHUFFLE(__shfl_down, unsigned int)
+WARPBOOK_OLD_SHUFFLE(__shfl_xor, int)
+#undef WARPBOOK_OLD_SHUFFLE
+#define WARPBOOK_OLD_VOTE(NAME, TYPE)                                  \
+  WARPBOOK_DEVICE TYPE NAME(int predicate) {                           \
+    WARPBOOK_OLD(NAME);                                                \
+    return NAME##_sync(__activemask(), predicate);                     \
+  }
+WARPBOOK_OLD_VOTE(__all, int)
+WARPBOOK_OLD_VOTE(__any, int)
+WARPBOOK_OLD_VOTE(__ballot, unsigned int)
+#undef WARPBOOK_OLD_VOTE
+#undef WARPBOOK_OLD
+#endif
 WARPBOOK_DEVICE unsigned int __lanemask_lt() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
