@@ -10,9 +10,9 @@ namespace warpbook::app {
 namespace {
 
 // What the names of the toolkit's headers begin with that cc has no counterpart of.
-constexpr std::array<std::string_view, 20> toolkits_headers{
+constexpr std::array<std::string_view, 18> toolkits_headers{
     "thrust/", "cub/",  "cublas", "cufft",      "cusparse", "cusolver", "curand_mtgp32", "cudnn",     "nccl.h", "nvrtc.h",
-    "npp",     "mma.h", "nvjpeg", "nvToolsExt", "nvtx3/",   "nvml.h",   "cupti",         "cuda/std/", "nv/",    "crt/"};
+    "npp",     "mma.h", "nvjpeg",   "nvml.h",   "cupti",         "cuda/std/", "nv/",    "crt/"};
 // Of NVIDIA's samples, in their folder Common.
 constexpr std::array<std::string_view, 7> samples_headers{"helper_cuda",   "helper_functions", "helper_image", "helper_math.h",
                                                           "helper_string", "helper_timer",     "helper_gl"};
@@ -62,6 +62,9 @@ std::vector<std::string> cc_advice(std::string_view errors) {
   const auto say = [&](std::string sentence) {
     if (!sentence.empty() && std::ranges::find(sentences, sentence) == sentences.end()) sentences.push_back(std::move(sentence));
   };
+  if (errors.find("'curandGenerator_t'") != std::string_view::npos)
+    say("curandGenerator_t belongs to cuRAND's calls for host code, which cc does not have. Draw the numbers in a kernel by "
+        "curand_kernel.h, or in host code by <random>.");
   constexpr std::string_view missing = "' file not found", kernel = "reference to __global__ function '";
   for (std::size_t at = errors.find(missing); at != std::string_view::npos; at = errors.find(missing, at + 1))
     say(about_missing_file(quoted_before(errors, at)));

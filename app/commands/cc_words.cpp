@@ -292,8 +292,8 @@ std::vector<std::string> cuda_words(const CcPlan& plan, const CcTools& tools) {
   std::vector<std::string> words{tools.clang.path, "-x",         "cuda",      "--cuda-path=/nonexistent",
                                  "-nocudainc",     "-nocudalib", "-std=c++17"};
   words = with(std::move(words),
-               {"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Xclang", "-target-sdk-version=11.8",
-                "-DWARPBOOK_CC", "-isystem", tools.headers, "-include", "warpbook_cuda.h"});
+               {"-Wno-unknown-cuda-version", "-Wno-register", "-Wno-unused-command-line-argument", "-Xclang",
+                "-target-sdk-version=11.8", "-DWARPBOOK_CC", "-isystem", tools.headers, "-include", "warpbook_cuda.h"});
   if (!tools.overlay.empty()) words = with(std::move(words), {"-ivfsoverlay", tools.overlay});
   return with(with(std::move(words), {"-idirafter", openmp_headers(tools)}), plan.common);
 }

@@ -1,0 +1,3 @@
+// NVTX as toolkits before CUDA 13 named it.
+#pragma once
+#include <nvtx3/nvToolsExt.h>
