@@ -49,6 +49,9 @@ void VirtualDevice::release(const Buffer& buffer) {
   const auto found = buffers_.find(buffer.id);
   if (found == buffers_.end()) return;
   memory_.release(found->second.address);
+  const Array& array = found->second.buffer.array;
+  freed_.push_back({.base = found->second.address, .bytes = array.bytes(), .name = array.name});
+  if (freed_.size() > vm::Memory::kept_free / 2) freed_.pop_front();  // launches release memory of their own, too
   buffers_.erase(found);
   if (buffers_.empty()) memory_.empty_heap();  // a host program has ended: what its kernels got from malloc goes with it
 }

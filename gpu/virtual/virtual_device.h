@@ -4,6 +4,7 @@
 // are placed once, at its first launch, and keep their values between launches, as on hardware.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -132,6 +133,7 @@ class VirtualDevice : public Device {
   BufferId next_buffer_ = 1;
   Places places_;  // wanted; those of buffers in reverse order
   std::map<BufferId, Allocated> buffers_;
+  std::deque<vm::Freed> freed_;  // the last of them that were released
   std::map<std::uint64_t, std::unique_ptr<Loaded>> programs_;
 };
 

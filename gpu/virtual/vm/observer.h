@@ -43,6 +43,12 @@ struct Allocation {
   std::uint32_t declared_at = 0;  // where in it this begins
 };
 
+/// A buffer that the host has released, and whose addresses nothing else has got since.
+struct Freed {
+  std::uint64_t base = 0, bytes = 0;
+  std::string name;
+};
+
 /// A block of the device heap, which malloc in device code has given.
 struct HeapBlock {
   std::uint64_t base = 0, bytes = 0;
@@ -78,6 +84,7 @@ struct LaunchInfo {
   std::uint32_t shared_bytes = 0, reserved_shared_bytes = 0;  // of a block; the reserved ones are the last of them
   std::vector<SharedVariable> shared_variables;
   std::vector<Allocation> allocations;         // sorted by base
+  std::vector<Freed> freed;                    // the last ones
   const HeapBlocks* heap = nullptr;            // nullptr: the heap is not observed
   std::string_view source;                     // CUDA C++; empty: not known
   std::vector<DeclaredVariable> local_arrays;  // of its functions

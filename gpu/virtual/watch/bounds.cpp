@@ -1,6 +1,8 @@
 #include "gpu/virtual/watch/bounds.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -39,6 +41,26 @@ std::string buffer_of_local(const LaunchContext& context, const vm::Access& acce
   return array ? array->name : std::string{};
 }
 
+/// What a refused access was meant for, by name; empty: it is not known.
+std::string name_of_missed(const LaunchContext& context, const vm::Access& access, const Region* region, std::uint64_t address) {
+  if (region) return region->name;
+  const bool global = access.space == ptx::Space::global;
+  const vm::Freed* const freed = global ? context.freed_at(address) : nullptr;
+  return freed ? freed->name : buffer_of_local(context, access);
+}
+
+/// Whether this process can read an address: then the program has taken a pointer of its host code for one of the device's.
+bool is_hosts(std::uint64_t address) {
+  static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return msync(reinterpret_cast<void*>(address / page * page), page, MS_ASYNC) == 0;
+}
+
+/// "`data`, float32[100]"; of memory without a type "`allocation 1`, 100 elements of 4 bytes".
+std::string words_for(const Region& region, const Element& element) {
+  if (!region.untyped || region.buffer == 0 || element.bytes < 2) return fmt::format("`{}`, {}", region.name, region.type);
+  return fmt::format("`{}`, {} of {} bytes", region.name, count(region.bytes / element.bytes, "element"), element.bytes);
+}
+
 /// What to look at first where an index is too large.
 std::string check_index(const Region& region, const Element& element, const vm::Access& access) {
   std::string text = "Check how the line computes its index";
@@ -52,7 +74,7 @@ std::string check_index(const Region& region, const Element& element, const vm::
 const Region* meant(const LaunchContext& context, const vm::Access& access, std::uint64_t address) {
   if (access.space == ptx::Space::shared) return context.nearest_shared(address);
   if (access.space != ptx::Space::global && access.space != ptx::Space::constant) return nullptr;
-  if (address < null_page) return nullptr;
+  if (address < null_page || context.freed_at(address)) return nullptr;
   const Region* region = context.nearest_global(address, access.bytes);
   if (!region) return nullptr;
   return distance_to(region, access.space, address) < credible ? region : nullptr;
@@ -93,7 +115,7 @@ void Bounds::refuse(const vm::Access& access) {
     const FindingKey key{.kind = FindingKind::memory,
                          .line = LaunchContext::line_key(access.site),
                          .space = std::string{ptx::name_of(access.space)},
-                         .buffer = region ? region->name : buffer_of_local(context_, access)};
+                         .buffer = name_of_missed(context_, access, region, access.address[nearest])};
     Finding* finding =
         findings_.note(key, static_cast<std::uint64_t>(std::popcount(same)), [&] { return describe(access, nearest); });
     if (finding) note_missed(finding, here, [&] { return describe(access, nearest); });
@@ -241,13 +263,24 @@ std::string Bounds::about_global(const vm::Access& access, unsigned lane, const 
         "{} address {:#x}{}: a null pointer plus an index. Pass a buffer for every pointer parameter, and check pointers that the "
         "kernel computes.",
         start, address, at_line(at));
+  if (const vm::Freed* const freed = region ? nullptr : context_.freed_at(address))
+    return fmt::format(
+        "{} byte {} of `{}`{}, which was freed before this launch. Free memory after the last launch that uses it, or pass the "
+        "pointer that is meant.",
+        start, address - freed->base, freed->name, at_line(at));
+  if (!region && is_hosts(address))
+    return fmt::format(
+        "{} address {:#x}{}, which lies in the host's memory: a pointer from malloc or new, or to a variable of the host's code. "
+        "Kernels reach only the device's memory: allocate it with cudaMalloc, copy the data there with cudaMemcpy, and pass that "
+        "pointer.",
+        start, address, at_line(at));
   if (!region)
     return fmt::format(
         "{} address {:#x}{}, which lies in no buffer of this launch. Check the pointer and the index it is computed from: an index "
         "that overflowed int is a common cause.",
         start, address, at_line(at));
   const Element element = LaunchContext::element_of(region, access.space, address, access.site);
-  const std::string what = fmt::format("`{}`, {}", region->name, region->type);
+  const std::string what = words_for(*region, element);
   if (address < region->base)
     return fmt::format(
         "{} {}, {} before the start of {}{}. Check how the line computes its index: the first element has index 0. Where some "

@@ -20,6 +20,9 @@ std::string type_text(ScalarType type, const std::vector<std::size_t>& shape) {
   return text + ']';
 }
 
+// What a whole program has from cudaMalloc is called "allocation 3" (gpu/runtime), and its type is not known.
+constexpr std::string_view programs_memory = "allocation ";
+
 Region region_of(const vm::Allocation& allocation) {
   const ScalarType type = allocation.type;
   const bool real = type == ScalarType::float32 || type == ScalarType::float64;
@@ -35,7 +38,7 @@ Region region_of(const vm::Allocation& allocation) {
           .is_signed = has_sign,
           .type = type_text(type, allocation.shape),
           .constant = allocation.constant,
-          .untyped = allocation.buffer == 0 && size_of(type) == 1,
+          .untyped = size_of(type) == 1 && (allocation.buffer == 0 || allocation.name.starts_with(programs_memory)),
           .declared = allocation.declared,
           .declared_at = allocation.declared_at};
 }
@@ -99,6 +102,7 @@ void LaunchContext::begin(const vm::LaunchInfo& launch) {
   reserved_shared_bytes_ = launch.reserved_shared_bytes;
   last_ = nullptr;
   heap_ = launch.heap;
+  freed_ = launch.freed;
   source_ = launch.source;
   local_arrays_ = launch.local_arrays;
   global_.clear();
@@ -160,6 +164,13 @@ Place LaunchContext::place(const vm::Site& site, vm::WarpId warp, unsigned lane)
   place.block = index_in(warp.block, grid_);
   place.thread = thread(warp.warp, lane);
   return place;
+}
+
+const vm::Freed* LaunchContext::freed_at(std::uint64_t address) const {
+  if (find_global(address)) return nullptr;
+  for (auto freed = freed_.rbegin(); freed != freed_.rend(); ++freed)
+    if (address - freed->base < freed->bytes) return &*freed;
+  return nullptr;
 }
 
 const Region* LaunchContext::find_global(std::uint64_t address) const {

@@ -27,7 +27,7 @@ struct Region {
   bool integer = false, real = false, is_signed = false;  // how to print an element's value; none: as hexadecimal
   std::string type;                                       // "int32[4096]"; empty: unknown (a shared variable)
   bool constant = false;
-  bool untyped = false;  // a variable that PTX declares as bytes: elements are as large as what is accessed
+  bool untyped = false;                           // bytes of PTX, or of cudaMalloc: elements are as large as what is accessed
   std::optional<DeclaredVariable> declared = {};  // as the source says; then elements are as large as it says
   std::uint32_t declared_at = 0;                  // where in it this begins
 };
@@ -90,6 +90,8 @@ class LaunchContext {
   [[nodiscard]] const Region* nearest_global(std::uint64_t address, std::uint64_t bytes) const;
   [[nodiscard]] const Region* nearest_shared(std::uint64_t offset) const;
 
+  /// The buffer that the host had released before the launch and that an address is in; null: none.
+  [[nodiscard]] const vm::Freed* freed_at(std::uint64_t address) const;
   /// The region that an address is in; null: in none.
   [[nodiscard]] const Region* find(ptx::Space space, std::uint64_t address) const;
   [[nodiscard]] const Region* find_global(std::uint64_t address) const;
@@ -120,7 +122,8 @@ class LaunchContext {
   const vm::HeapBlocks* heap_ = nullptr;
   std::string_view source_;
   std::vector<DeclaredVariable> local_arrays_;
-  std::vector<Region> global_, shared_;   // sorted by base
+  std::vector<Region> global_, shared_;  // sorted by base
+  std::vector<vm::Freed> freed_;
   mutable const Region* last_ = nullptr;  // where the last address was found
 };
 

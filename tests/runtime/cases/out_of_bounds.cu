@@ -1,6 +1,7 @@
 // run: --observe memory
 // prints: no error
-// says: allocation 1
+// says: writes allocation 1[64]; the access ends 4 bytes past the end of `allocation 1`, 64 elements of 4 bytes
+// says: the last element is allocation 1[63]
 #include <cstdio>
 
 __global__ void set(int* out) {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/virtual/vm/memory/heap_limit.h"
 
@@ -92,24 +93,41 @@ Result<void> Memory::check_room(std::size_t bytes) const {
   return {};
 }
 
-Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
-  const std::unique_lock lock(mutex_);
-  if (auto room = check_room(bytes); !room) return failure(room.error());
+std::uint64_t Memory::first_fit(std::size_t bytes, bool free_again) const {
   const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page);
   const std::size_t gap = guard_gap(bytes), reserved = reserved_bytes();
-  // First fit between neighbours, so that a long session does not run out of addresses.
   const auto behind = [&](const Extent& extent) {
     return global_base + round_up(extent.high - global_base, page) + std::max(gap, guard_gap(extent.high - extent.low));
   };
-  std::uint64_t at = extents_.size() > few ? behind(extents_.rbegin()->second) : global_base + reserved;
-  if (at - global_base + span > reserved) {
-    at = global_base + gap;
-    for (const auto& [low, extent] : extents_) {
-      const std::uint64_t free_until = low - std::max(gap, guard_gap(extent.high - extent.low));
-      if (free_until > at && free_until - at >= span) break;
-      at = behind(extent);
-    }
+  if (extents_.size() > few) {
+    std::uint64_t last = behind(extents_.rbegin()->second);
+    if (!free_again)
+      for (const Extent& extent : released_) last = std::max(last, behind(extent));
+    if (last - global_base + span <= reserved) return last;
   }
+  // Between neighbours, so that a long session does not run out of addresses.
+  std::vector<Extent> taken;
+  taken.reserve(extents_.size() + released_.size());
+  for (const auto& [low, extent] : extents_) taken.push_back(extent);
+  if (!free_again) {
+    taken.insert(taken.end(), released_.begin(), released_.end());
+    std::sort(taken.begin(), taken.end(), [](const Extent& a, const Extent& b) { return a.low < b.low; });
+  }
+  std::uint64_t at = global_base + gap;
+  for (const Extent& extent : taken) {
+    const std::uint64_t free_until = extent.low - std::max(gap, guard_gap(extent.high - extent.low));
+    if (free_until > at && free_until - at >= span) break;
+    at = std::max(at, behind(extent));
+  }
+  return at;
+}
+
+Result<std::uint64_t> Memory::allocate(std::size_t bytes, bool writable) {
+  const std::unique_lock lock(mutex_);
+  if (auto room = check_room(bytes); !room) return failure(room.error());
+  const std::size_t span = round_up(std::max<std::size_t>(bytes, 1), page), reserved = reserved_bytes();
+  std::uint64_t at = first_fit(bytes, false);
+  if (at - global_base + span > reserved) at = first_fit(bytes, true);
   if (at - global_base + span > reserved)
     return failure("cudaErrorMemoryAllocation",
                    "The virtual GPU's addresses are used up. Release some arrays, or use smaller ones." + because_of_limit());
@@ -154,6 +172,8 @@ void Memory::release(std::uint64_t address) {
   madvise(found->second.host, span, MADV_DONTNEED);
   mprotect(found->second.host, span, PROT_NONE);
   used_ -= bytes;
+  released_.push_back(found->second);
+  if (released_.size() > kept_free) released_.pop_front();
   extents_.erase(found);
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <shared_mutex>
@@ -50,7 +51,9 @@ class Memory {
   /// The same at an address that another memory has given, so that pointers of that memory mean the same here. Error
   /// "cudaErrorMemoryAllocation": something lies there, or this memory does not reach that far.
   [[nodiscard]] Result<std::uint64_t> allocate_at(std::uint64_t address, std::size_t bytes, bool writable = true);
+  /// Its addresses are not given out again soon, so that an access after the release meets nothing else.
   void release(std::uint64_t address);
+  static constexpr std::size_t kept_free = 64;  // so many of the last ones
 
   /// The allocation that holds `address`; empty (low == high) where there is none.
   [[nodiscard]] Extent find(std::uint64_t address) const;
@@ -72,10 +75,13 @@ class Memory {
   /// Both hold the lock and have found the place.
   [[nodiscard]] Result<std::uint64_t> make_accessible(std::uint64_t at, std::size_t bytes, bool writable);
   [[nodiscard]] Result<void> check_room(std::size_t bytes) const;
+  /// The first place between extents; `free_again`: those that were released last count as free. Beyond the last address: none.
+  [[nodiscard]] std::uint64_t first_fit(std::size_t bytes, bool free_again) const;
 
   std::byte* reserve_ = nullptr;
   std::size_t limit_, used_ = 0;
   std::map<std::uint64_t, Extent> extents_;  // by low
+  std::deque<Extent> released_;              // the last ones, in the order of their release
   std::optional<Heap> heap_;                 // within one of them, from the first malloc on
   std::uint64_t heap_address_ = 0;
   mutable std::shared_mutex mutex_;  // one warp may allocate while others look up addresses
