@@ -160,7 +160,7 @@ void add_cc(CLI::App& program, int& exit_code) {
       "\n  warpbook cc -O3 -o heat heat.cu\n"
       "  warpbook exec -- ./heat\n"
       "  make NVCC=\"warpbook cc\"\n"
-      "\nWhat is not there: the toolkit's libraries (cuBLAS, Thrust, CUB and so on), __managed__ variables, and "
+      "\nWhat is not there: the toolkit's libraries (Thrust, CUB and so on; cuBLAS's common calls are), __managed__ variables, and "
       "kernels that use what another file defines.");
   command->callback([command, &exit_code] { exit_code = cc(command->remaining()); });
 }

@@ -99,7 +99,7 @@ class Reader {
     // Whoever ends at once with a code of its own has seen the error.
     const bool left_at_once = end_.exit_code != 0 && !end_.signal && last_was_failure_;
     for (std::size_t p = 0; p + (left_at_once ? 1 : 0) < pending_.size(); ++p) tell_ignored(pending_[p]);
-    tell_leaks();
+    if (end_.exit_code == 0 && !end_.signal) tell_leaks();  // who gives up at an error seldom frees what he has
     if (!run.running.empty())
       report_.remarks.push_back(fmt::format("It ended while the kernel {} ran.", cut(shown_kernel(run.running), 80)));
   }

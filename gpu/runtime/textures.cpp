@@ -1,5 +1,6 @@
 // Texture and surface objects. An object is the address of a Texture (gpu/virtual/vm/ops/texture.h) in device memory, which kernels
 // find by it.
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -82,9 +83,9 @@ cudaError_t make_object(unsigned long long* object, const Texture& texture) {
   return cudaSuccess;
 }
 
-cudaError_t make_texture(cudaTextureObject_t* object, const cudaResourceDesc& resource, const cudaTextureDesc& how) {
-  Texture texture;
-  if (!object) return cudaErrorInvalidValue;
+namespace {
+
+cudaError_t describe(Texture& texture, const cudaResourceDesc& resource, const cudaTextureDesc& how) {
   if (const cudaError_t error = bind_resource(texture, resource); error != cudaSuccess) return error;
   for (std::size_t dimension = 0; dimension < 3; ++dimension) {
     const int mode = how.addressMode[dimension];
@@ -103,6 +104,43 @@ cudaError_t make_texture(cudaTextureObject_t* object, const cudaResourceDesc& re
     texture.addressing[0] = Texture::Addressing::border;
   }
   std::memcpy(texture.border, how.borderColor, sizeof texture.border);
+  return cudaSuccess;
+}
+
+std::map<const textureReference*, bool> normalized_reads;  // of all references of the program
+
+/// Binds a reference, whose description lies in the variable that the kernels know it by.
+cudaError_t bind(const textureReference* reference, const cudaResourceDesc& resource) {
+  if (runtime().lost() != cudaSuccess) return runtime().lost();
+  const auto found = runtime().symbols.find(reference);
+  if (found == runtime().symbols.end()) return cudaErrorInvalidTexture;
+  cudaTextureDesc how{};
+  std::memcpy(how.addressMode, reference->addressMode, sizeof how.addressMode);
+  how.filterMode = reference->filterMode;
+  how.normalizedCoords = reference->normalized;
+  how.readMode = normalized_reads[reference] ? read_normalized : 0;
+  how.sRGB = reference->sRGB;
+  Texture texture;
+  if (const cudaError_t error = describe(texture, resource, how); error != cudaSuccess) return error;
+  std::memcpy(runtime().variable(found->second).host, &texture, sizeof texture);
+  return cudaSuccess;
+}
+
+/// Textures begin at multiples of `linear_alignment`: how far behind one a pointer lies, for the program to add to its indexes.
+cudaError_t cut(std::size_t* offset, const void*& pointer) {
+  const std::size_t behind = reinterpret_cast<std::uintptr_t>(pointer) % linear_alignment;
+  if (behind != 0 && !offset) return cudaErrorInvalidValue;
+  if (offset) *offset = behind;
+  pointer = static_cast<const std::byte*>(pointer) - behind;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t make_texture(cudaTextureObject_t* object, const cudaResourceDesc& resource, const cudaTextureDesc& how) {
+  Texture texture;
+  if (!object) return cudaErrorInvalidValue;
+  if (const cudaError_t error = describe(texture, resource, how); error != cudaSuccess) return error;
   if (const cudaError_t error = make_object(object, texture); error != cudaSuccess) return error;
   objects[*object].resource = resource;
   objects[*object].how = how;
@@ -152,6 +190,58 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* how, cudaTextureObj
   if (!how || found == cudart::objects.end()) return call.done(cudaErrorInvalidValue);
   *how = found->second.how;
   return call.done();
+}
+
+// Texture references. CUDA 12 has them no more; programs that cc compiles may.
+void __cudaRegisterTexture(void** module, const textureReference* reference, const void**, const char* name, int, int normalized,
+                           int) {
+  const std::lock_guard lock(runtime().mutex);
+  runtime().symbols[reference] = {reinterpret_cast<cudart::Module*>(module), name};
+  cudart::normalized_reads[reference] = normalized != 0;
+}
+cudaError_t cudaBindTexture(std::size_t* offset, const textureReference* reference, const void* pointer,
+                            const cudaChannelFormatDesc* format, std::size_t bytes) {
+  const Call call(__func__);
+  const cudart::Allocation* const allocation = cudart::runtime().allocation_at(pointer);
+  if (!reference || !format || !allocation) return call.done(cudaErrorInvalidValue);
+  const std::size_t end = runtime().device().address(allocation->buffer) + allocation->buffer.array.bytes();
+  if (const cudaError_t error = cudart::cut(offset, pointer); error != cudaSuccess) return call.done(error);
+  const std::size_t most = end - reinterpret_cast<std::uintptr_t>(pointer), behind = offset ? *offset : 0;
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear = {const_cast<void*>(pointer), *format,
+                         std::min(bytes, most - behind) + behind};  // `bytes`: often all there are
+  return call.done(cudart::bind(reference, resource));
+}
+cudaError_t cudaBindTexture2D(std::size_t* offset, const textureReference* reference, const void* pointer,
+                              const cudaChannelFormatDesc* format, std::size_t width, std::size_t height, std::size_t pitch) {
+  const Call call(__func__);
+  if (!reference || !format) return call.done(cudaErrorInvalidValue);
+  if (const cudaError_t error = cudart::cut(offset, pointer); error != cudaSuccess) return call.done(error);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypePitch2D;
+  resource.res.pitch2D = {const_cast<void*>(pointer), *format, width, height, pitch};
+  return call.done(cudart::bind(reference, resource));
+}
+cudaError_t cudaBindTextureToArray(const textureReference* reference, cudaArray_t array, const cudaChannelFormatDesc*) {
+  const Call call(__func__);
+  if (!reference) return call.done(cudaErrorInvalidValue);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  return call.done(cudart::bind(reference, resource));
+}
+cudaError_t cudaUnbindTexture(const textureReference* reference) {
+  const Call call(__func__);
+  const auto found = runtime().symbols.find(reference);
+  if (found == runtime().symbols.end()) return call.done(cudaErrorInvalidTexture);
+  if (runtime().lost() == cudaSuccess) std::memset(runtime().variable(found->second).host, 0, sizeof(gpu::vm::Texture));
+  return call.done(runtime().lost());
+}
+cudaError_t cudaGetTextureReference(const textureReference** reference, const void* symbol) {
+  const Call call(__func__);
+  *reference = static_cast<const textureReference*>(symbol);
+  return call.done(runtime().symbols.contains(symbol) ? cudaSuccess : cudaErrorInvalidTexture);
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {

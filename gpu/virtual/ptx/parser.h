@@ -7,11 +7,15 @@
 // "cudaErrorUnsupportedPtxVersion"; nothing is skipped in silence except debug sections and performance hints.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "gpu/virtual/ptx/module.h"
 
 namespace warpbook::gpu::ptx {
+
+/// What a variable of type .texref takes: a Texture (gpu/virtual/vm/ops/texture.h).
+inline constexpr std::uint64_t texture_description_bytes = 88;
 
 [[nodiscard]] Result<Module> parse(std::string_view text);
 

@@ -12,7 +12,7 @@ bool Parser::parse_variables(Space space, bool is_extern) {
   Variable common;
   common.space = space;
   common.is_extern = is_extern;
-  bool aligned = false;
+  bool aligned = false, describes_texture = false;
   std::uint8_t vector = 1;
   while (now_.kind == Token::Kind::dotted) {
     if (const std::uint8_t elements = accept(".v2") ? 2 : accept(".v4") ? 4 : 1; elements > 1) {
@@ -23,6 +23,11 @@ bool Parser::parse_variables(Space space, bool is_extern) {
       if (!std::has_single_bit(align) || align > 65'536) return fail("an alignment must be a power of two.");
       common.align = static_cast<std::uint32_t>(align);
       aligned = true;
+    } else if (common.type == Type::none && (accept(".texref") || accept(".surfref"))) {
+      // The description of a texture lies there, so that the variable's address is a handle.
+      common.type = Type::b8;
+      common.align = 8;
+      aligned = describes_texture = true;
     } else if (accept(".attribute")) {
       if (!skip_parentheses()) return false;
     } else if (const Type type = type_of(now_.text.substr(1));
@@ -42,6 +47,7 @@ bool Parser::parse_variables(Space space, bool is_extern) {
     std::string_view name;
     std::vector<std::uint64_t> extents;
     if (!parse_variable_name(variable, name, extents, vector)) return false;
+    if (describes_texture) variable.size *= texture_description_bytes;
     // `.extern .shared name[]` is the dynamic part; `.extern` of another module's variable cannot be linked, only named.
     if (accept("=") && !parse_initialiser(variable, extents)) return false;
     if (space == Space::constant && !is_extern) {

@@ -1,5 +1,6 @@
 // Textures and surfaces: tex2D and its kin for texture objects, surf2Dread, surf2Dwrite and their kin for surface objects.
-// The instructions are the PTX ISA's "tex", "suld" and "sust". Texture references, which CUDA 12 no longer has, are not here.
+// The instructions are the PTX ISA's "tex", "suld" and "sust". Texture references, which CUDA 12 no longer has and older books use,
+// are for programs that cc compiles; each is the variable that its description lies in (gpu/runtime/textures.cpp).
 #pragma once
 #pragma clang system_header
 
@@ -116,6 +117,103 @@ WARPBOOK_TEXTURE(tex2DLayered, "tex.a2d", "f32", "%5, %6, %7, %7}]", (cudaTextur
                  (texture, x, y, layer), ("r"(layer), "f"(x), "f"(y)))
 #undef WARPBOOK_TEXTURE
 #undef WARPBOOK_TEX
+
+#ifdef WARPBOOK_CC
+#define cudaTextureType1D 0x01
+#define cudaTextureType2D 0x02
+#define cudaTextureType3D 0x03
+#define cudaTextureTypeCubemap 0x0C
+#define cudaTextureType1DLayered 0xF1
+#define cudaTextureType2DLayered 0xF2
+struct textureReference {
+  int normalized;
+  cudaTextureFilterMode filterMode;
+  cudaTextureAddressMode addressMode[3];
+  cudaChannelFormatDesc channelDesc;
+  int sRGB;
+  unsigned int maxAnisotropy;
+  cudaTextureFilterMode mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  int disableTrilinearOptimization, reserved[14];
+};
+template <class T, int kind = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {
+#ifndef __CUDA_ARCH__  // of a kernel's such variable there is only the handle
+  constexpr texture(int normalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
+                    cudaTextureAddressMode edge = cudaAddressModeClamp)
+      : textureReference{normalized, filter, {edge, edge, edge}, {}, 0, 0, cudaFilterModePoint, 0, 0, 0, 0, {}} {}
+#endif
+};
+
+extern "C" {
+cudaError_t cudaBindTexture(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t);
+cudaError_t cudaBindTexture2D(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t, size_t, size_t);
+cudaError_t cudaBindTextureToArray(const textureReference*, cudaArray_const_t, const cudaChannelFormatDesc*);
+cudaError_t cudaUnbindTexture(const textureReference*);
+cudaError_t cudaGetTextureReference(const textureReference**, const void*);
+}
+#define WARPBOOK_OF_TEXTURE template <class T, int kind, cudaTextureReadMode mode> inline cudaError_t
+WARPBOOK_OF_TEXTURE cudaBindTexture(size_t* offset, const texture<T, kind, mode>& reference, const void* memory,
+                                    const cudaChannelFormatDesc& format, size_t bytes = UINT_MAX) {
+  return cudaBindTexture(offset, &reference, memory, &format, bytes);
+}
+WARPBOOK_OF_TEXTURE cudaBindTexture(size_t* offset, const texture<T, kind, mode>& reference, const void* memory,
+                                    size_t bytes = UINT_MAX) {
+  return cudaBindTexture(offset, reference, memory, cudaCreateChannelDesc<T>(), bytes);
+}
+WARPBOOK_OF_TEXTURE cudaBindTexture2D(size_t* offset, const texture<T, kind, mode>& reference, const void* memory,
+                                      const cudaChannelFormatDesc& format, size_t width, size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, &reference, memory, &format, width, height, pitch);
+}
+WARPBOOK_OF_TEXTURE cudaBindTexture2D(size_t* offset, const texture<T, kind, mode>& reference, const void* memory, size_t width,
+                                      size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, reference, memory, cudaCreateChannelDesc<T>(), width, height, pitch);
+}
+WARPBOOK_OF_TEXTURE cudaBindTextureToArray(const texture<T, kind, mode>& reference, cudaArray_const_t array,
+                                           const cudaChannelFormatDesc& format) {
+  return cudaBindTextureToArray(&reference, array, &format);
+}
+WARPBOOK_OF_TEXTURE cudaBindTextureToArray(const texture<T, kind, mode>& reference, cudaArray_const_t array) {
+  return cudaBindTextureToArray(reference, array, cudaCreateChannelDesc<T>());
+}
+WARPBOOK_OF_TEXTURE cudaUnbindTexture(const texture<T, kind, mode>& reference) { return cudaUnbindTexture(&reference); }
+#undef WARPBOOK_OF_TEXTURE
+
+namespace warpbook_channels {
+// What a fetch by a reference gives: an element, or float where integers are read as 0 to 1.
+template <class T, cudaTextureReadMode mode, int count = Channels<T>::count>
+struct Fetched {
+  using Type = T;
+};
+template <class T>
+struct Fetched<T, cudaReadModeNormalizedFloat, 1> {
+  using Type = float;
+};
+template <class T>
+struct Fetched<T, cudaReadModeNormalizedFloat, 2> {
+  using Type = float2;
+};
+template <class T>
+struct Fetched<T, cudaReadModeNormalizedFloat, 4> {
+  using Type = float4;
+};
+}  // namespace warpbook_channels
+#define WARPBOOK_BY_REFERENCE(NAME, KIND, PARAMETERS, ARGUMENTS)                                                             \
+  template <class T, cudaTextureReadMode mode>                                                                               \
+  WARPBOOK_DEVICE typename warpbook_channels::Fetched<T, mode>::Type NAME(texture<T, KIND, mode> reference,                  \
+                                                                          WARPBOOK_UNPACK PARAMETERS) {                      \
+    const cudaTextureObject_t handle = *reinterpret_cast<const cudaTextureObject_t*>(&reference);                            \
+    return NAME<typename warpbook_channels::Fetched<T, mode>::Type>(handle, WARPBOOK_UNPACK ARGUMENTS);                      \
+  }
+WARPBOOK_BY_REFERENCE(tex1Dfetch, cudaTextureType1D, (int x), (x))
+WARPBOOK_BY_REFERENCE(tex1D, cudaTextureType1D, (float x), (x))
+WARPBOOK_BY_REFERENCE(tex2D, cudaTextureType2D, (float x, float y), (x, y))
+WARPBOOK_BY_REFERENCE(tex3D, cudaTextureType3D, (float x, float y, float z), (x, y, z))
+WARPBOOK_BY_REFERENCE(texCubemap, cudaTextureTypeCubemap, (float x, float y, float z), (x, y, z))
+WARPBOOK_BY_REFERENCE(tex1DLayered, cudaTextureType1DLayered, (float x, int layer), (x, layer))
+WARPBOOK_BY_REFERENCE(tex2DLayered, cudaTextureType2DLayered, (float x, float y, int layer), (x, y, layer))
+#undef WARPBOOK_BY_REFERENCE
+#endif  // WARPBOOK_CC
 
 // Surfaces. An element is 1, 2, 4, 8 or 16 bytes; x counts bytes.
 #define WARPBOOK_SULD(GEOMETRY, EDGE, AT, OPERANDS)                                                                       \

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/ptx/parser.h"
 #include "gpu/virtual/vm/code/place.h"
 #include "gpu/virtual/vm/exec/worker.h"
 #include "gpu/virtual/vm/lanes/handlers.h"
@@ -16,6 +17,8 @@ namespace {
 
 using ptx::Geometry;
 using ptx::Opcode;
+
+static_assert(sizeof(Texture) == ptx::texture_description_bytes);
 
 /// A texture that the present instruction reads or writes, and where its texels lie in the host's memory.
 struct Bound {
