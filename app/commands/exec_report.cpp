@@ -100,6 +100,13 @@ class Reader {
     const bool left_at_once = end_.exit_code != 0 && !end_.signal && last_was_failure_;
     for (std::size_t p = 0; p + (left_at_once ? 1 : 0) < pending_.size(); ++p) tell_ignored(pending_[p]);
     if (end_.exit_code == 0 && !end_.signal) tell_leaks();  // who gives up at an error seldom frees what he has
+    if (end_.exit_code != 0 && last_with_reason_) {         // the program has told the error; its name says little
+      const gpu::CodePlace place = places_.written(last_with_reason_->value("at", Json::array()));
+      report_.remarks.push_back(fmt::format(
+          "{}{} failed with {}{}.", last_with_reason_->value("call", ""),
+          place.line > 0 ? fmt::format(" at {}:{}", std::filesystem::path(place.file).filename().string(), place.line) : "",
+          last_with_reason_->value("error", ""), reason(*last_with_reason_)));
+    }
     if (!run.running.empty())
       report_.remarks.push_back(fmt::format("It ended while the kernel {} ran.", cut(shown_kernel(run.running), 80)));
   }
@@ -121,6 +128,7 @@ class Reader {
     } else if (kind == "fault" || kind == "refused") {
       tell_fault(line, kind);
     } else if (kind == "failed") {
+      if (line.contains("why")) last_with_reason_ = line;
       pending_.push_back({line, told_already(line)});
     } else if (kind == "looked") {
       pending_.clear();
@@ -212,6 +220,12 @@ class Reader {
     add(std::move(wrong));
   }
 
+  /// " (the destination is host memory)", or nothing.
+  static std::string reason(const Json& failed) {
+    const std::string why = failed.value("why", "");
+    return why.empty() ? std::string() : fmt::format(" ({})", why);
+  }
+
   void tell_ignored(const Failure& failure) {
     if (failure.told) {
       constexpr std::string_view ignored = " The program did not ask for this error.";
@@ -227,8 +241,8 @@ class Reader {
     wrong.error = failure.line.value("error", "");
     wrong.call = failure.line.value("call", "");
     wrong.sentence = fmt::format(
-        "{}{} failed with {}, and the program went on without asking for the error. Look at what each of CUDA's calls returns.",
-        wrong.call, in_function(place), wrong.error);
+        "{}{} failed with {}{}, and the program went on without asking for the error. Look at what each of CUDA's calls returns.",
+        wrong.call, in_function(place), wrong.error, reason(failure.line));
     add(std::move(wrong));
   }
 
@@ -288,6 +302,7 @@ class Reader {
   std::map<std::uint64_t, Json> allocations_;
   std::vector<Failure> pending_;
   std::vector<std::uint64_t> leaks_;
+  std::optional<Json> last_with_reason_;
   bool last_was_failure_ = false;
 };
 

@@ -36,6 +36,8 @@ constexpr ErrorRow error_rows[] = {
 #undef CUDART_ERROR
 };
 
+thread_local std::string why_it_fails;
+
 void tell_failure(cudaError_t error) {
   gpu::ProgramJournal* const journal = runtime().journal();
   if (!journal || failures_told >= most_failures_told) return;
@@ -46,7 +48,9 @@ void tell_failure(cudaError_t error) {
   ++failures_told;
   unlooked = true;
   const char* const kind = error == cudaErrorInitializationError ? "forked" : "failed";  // an error of a child process after fork()
-  journal->add({{"kind", kind}, {"call", current_call()}, {"error", name_of_error(error)}, {"at", call_place()}});
+  nlohmann::ordered_json line{{"kind", kind}, {"call", current_call()}, {"error", name_of_error(error)}, {"at", call_place()}};
+  if (!why_it_fails.empty()) line["why"] = why_it_fails;
+  journal->add(line);
 }
 
 /// The file that contains an address, and the address relative to it.
@@ -71,6 +75,7 @@ CodePlace code_place(const void* address, const Dl_info& info) {
 Call::Call(const char* name) : lock_(runtime().mutex), before_(outermost) {
   if (outermost) return;
   outermost = name;
+  why_it_fails.clear();
   if (std::string_view(name).starts_with("cuda")) runtime_called = true;
   if (gpu::ProgramJournal* const journal = runtime().journal()) journal->count_call();
   if (Recorder* const recorder = runtime().recorder()) recorder->call_begins(name, runtime().device_us());
@@ -95,6 +100,11 @@ cudaError_t Call::done(cudaError_t error) const {
   if (before_) return error;
   tell_failure(error);
   if (Recorder* const recorder = runtime().recorder()) recorder->call_failed(name_of_error(error));
+  return error;
+}
+
+cudaError_t because(cudaError_t error, std::string why) {
+  why_it_fails = std::move(why);
   return error;
 }
 

@@ -36,6 +36,9 @@ class Call {
   const char* before_;
 };
 
+/// Why the call under way fails, for who reads the report: a clause, "the destination is host memory". Returns `error`.
+cudaError_t because(cudaError_t error, std::string why);
+
 /// The outermost call of this thread: "cudaMalloc".
 [[nodiscard]] const char* current_call();
 

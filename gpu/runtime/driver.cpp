@@ -1,8 +1,8 @@
 // CUDA's driver library: the public calls that Numba, PyCUDA and programs with their own modules make. There is one device with one
 // context, which is always current after it was retained. Handles: a module is a Module, a function a Function; streams and events
 // are the runtime's. A CUresult has the number of the runtime's error if both have a name for it.
-// Source: the CUDA Driver API's reference manual (docs.nvidia.com/cuda/cuda-driver-api). Longer than other files: nearly all of it are
-// such calls, a few lines each.
+// Source: the CUDA Driver API's reference manual (docs.nvidia.com/cuda/cuda-driver-api). Longer than other files: nearly all of it
+// are such calls, a few lines each.
 #include <fmt/format.h>
 
 #include <algorithm>

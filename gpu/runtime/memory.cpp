@@ -1,5 +1,7 @@
 // cudaMalloc, cudaMemcpy, cudaMemset and similar calls. Host and device addresses are in the same address space, so a copy is a
 // memmove after checking both ranges.
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "gpu/runtime/arrays.h"
@@ -49,6 +51,28 @@ void note_copy(const void* to, const void* from, std::size_t bytes) {
 
 }  // namespace
 
+namespace {
+
+/// What is wrong with one side of a copy, "source" or "destination", or with memory that is filled.
+cudaError_t not_held(const void* at, std::size_t bytes, const char* side) {
+  if (!runtime().is_device_address(at)) return because(cudaErrorInvalidValue, fmt::format("the {} is host memory", side));
+  const Allocation* const allocation = runtime().allocation_at(at);
+  if (!allocation)
+    return because(cudaErrorInvalidValue, fmt::format("the {} is device memory that was never allocated, or was freed", side));
+  const std::uint64_t end = runtime().device().address(allocation->buffer) + allocation->buffer.array.bytes();
+  return because(cudaErrorInvalidValue,
+                 fmt::format("{} bytes are asked for, and the {} has {}", bytes, side, end - reinterpret_cast<std::uintptr_t>(at)));
+}
+cudaError_t wrong_direction(const void* to, const void* from, cudaMemcpyKind kind) {
+  constexpr const char* names[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice", "Default"};
+  const auto memory = [](const void* at) { return runtime().is_device_address(at) ? "device" : "host"; };
+  return because(cudaErrorInvalidValue,
+                 fmt::format("its direction is cudaMemcpy{}, and the two addresses lead from {} to {} memory", names[kind],
+                             memory(from), memory(to)));
+}
+
+}  // namespace
+
 cudaError_t copy_box(void* to, Plane to_plane, const void* from, Plane from_plane, cudaExtent box, cudaMemcpyKind kind) {
   if (runtime().lost() != cudaSuccess) return runtime().lost();
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
@@ -58,8 +82,9 @@ cudaError_t copy_box(void* to, Plane to_plane, const void* from, Plane from_plan
   const auto spanned = [&](const Plane& plane) {
     return ((box.depth - 1) * plane.rows + box.height - 1) * plane.pitch + box.width;
   };
-  if (!runtime().holds(from, spanned(from_plane), false) || !direction_fits(to, from, kind)) return cudaErrorInvalidValue;
-  if (!runtime().holds(to, spanned(to_plane), true)) return cudaErrorInvalidValue;
+  if (!direction_fits(to, from, kind)) return wrong_direction(to, from, kind);
+  if (!runtime().holds(from, spanned(from_plane), false)) return not_held(from, spanned(from_plane), "source");
+  if (!runtime().holds(to, spanned(to_plane), true)) return not_held(to, spanned(to_plane), "destination");
   for (std::size_t z = 0; z < box.depth; ++z)
     for (std::size_t y = 0; y < box.height; ++y)
       std::memmove(static_cast<std::byte*>(to) + (z * to_plane.rows + y) * to_plane.pitch,
@@ -76,7 +101,7 @@ cudaError_t fill_box(void* at, Plane plane, int value, cudaExtent box) {
   if (runtime().lost() != cudaSuccess) return runtime().lost();
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
   const std::size_t spanned = ((box.depth - 1) * plane.rows + box.height - 1) * plane.pitch + box.width;
-  if (!runtime().is_device_address(at) || !runtime().holds(at, spanned, true)) return cudaErrorInvalidValue;
+  if (!runtime().is_device_address(at) || !runtime().holds(at, spanned, true)) return not_held(at, spanned, "memory to fill");
   for (std::size_t z = 0; z < box.depth; ++z)
     for (std::size_t y = 0; y < box.height; ++y)
       std::memset(static_cast<std::byte*>(at) + (z * plane.rows + y) * plane.pitch, value, box.width);
@@ -93,7 +118,8 @@ void* place_of(const void* symbol, std::size_t offset, std::size_t bytes, cudaEr
   }
   const gpu::vm::Extent extent = runtime().variable(found->second);
   if (!extent.holds(extent.low + offset, bytes)) {
-    error = cudaErrorInvalidValue;
+    error = because(cudaErrorInvalidValue,
+                    fmt::format("{} bytes are asked for, and the variable has {}", bytes, extent.high - extent.low));
     return nullptr;
   }
   return extent.host + offset;

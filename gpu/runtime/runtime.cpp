@@ -79,6 +79,7 @@ gpu::VirtualDevice& Runtime::device() {
     const gpu::Profile* found = gpu::find_profile(profile);
     if (!found) not_run(fmt::format("There is no profile {}. 'warpbook devices' lists them.", profile));
     device_ = std::make_unique<gpu::VirtualDevice>(compiler_, *found);
+    device_->keep_released();
   }
   return *device_;
 }
@@ -220,7 +221,12 @@ cudaError_t Runtime::allocate(void** pointer, std::size_t bytes, Allocation::Kin
 cudaError_t Runtime::release(void* pointer, bool host) {
   if (!pointer) return lost_;
   const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(pointer));
-  if (found == allocations_.end()) return cudaErrorInvalidValue;
+  if (found == allocations_.end()) {
+    const char* const why = !is_device_address(pointer) ? "this is memory of the host, which CUDA has not given"
+                            : allocation_at(pointer)    ? "the pointer leads into the middle of an allocation"
+                                                        : "nothing is allocated there: it was freed before, or never given";
+    return because(cudaErrorInvalidValue, why);
+  }
   if (host != (found->second.kind == Allocation::Kind::host)) return cudaErrorInvalidValue;
   guard_.forget(found->first);
   device_->release(found->second.buffer);

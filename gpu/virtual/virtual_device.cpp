@@ -51,7 +51,7 @@ void VirtualDevice::release(const Buffer& buffer) {
   memory_.release(found->second.address);
   const Array& array = found->second.buffer.array;
   freed_.push_back({.base = found->second.address, .bytes = array.bytes(), .name = array.name});
-  if (freed_.size() > vm::Memory::kept_free / 2) freed_.pop_front();  // launches release memory of their own, too
+  if (freed_.size() > vm::Memory::kept_free) freed_.pop_front();
   buffers_.erase(found);
   if (buffers_.empty()) memory_.empty_heap();  // a host program has ended: what its kernels got from malloc goes with it
 }

@@ -43,6 +43,8 @@ class VirtualDevice : public Device {
 
   // For a host program that holds addresses itself, as CUDA's do (tests/collections): kernels take them as struct arguments.
   [[nodiscard]] const vm::Memory& memory() const { return memory_; }
+  /// Accesses to released buffers are told as such from now on; later buffers get other addresses (vm::Memory::keep_released).
+  void keep_released() { memory_.keep_released(); }
   [[nodiscard]] std::uint64_t address(const Buffer& buffer) const;
   void mark_written(const Buffer& buffer);
   void mark_written(const Buffer& buffer, std::uint64_t from, std::uint64_t bytes);

@@ -72,7 +72,8 @@ void VirtualDevice::describe_memory(const LaunchRequest& request, const Loaded& 
   if (const std::uint32_t bytes = info.reserved_shared_bytes)
     info.shared_variables.push_back({"reserved shared memory", info.shared_bytes - bytes, bytes, 4, false});
   for (const auto& [id, allocated] : buffers_) info.allocations.push_back(allocation_of(allocated, request.observe.init));
-  info.freed.assign(freed_.begin(), freed_.end());
+  for (const vm::Freed& freed : freed_)
+    if (memory_.keeps(freed.base)) info.freed.push_back(freed);
   for (std::size_t g = 0; g < loaded.globals.size(); ++g)
     if (loaded.globals[g]) info.allocations.push_back(allocation_of(loaded.module.globals[g], loaded.globals[g], variables));
   if (const Kernel* const kernel = request.program->find(request.kernel))

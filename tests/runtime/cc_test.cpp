@@ -116,6 +116,19 @@ TEST_F(Cc, BracketsOfLaunchesMayHaveBlanks) {
   EXPECT_NE(wrong.err.find("blanks.cu:11:"), std::string::npos) << wrong.err;
 }
 
+TEST_F(Cc, ProgramsHaveWhatNvidiasHeaderBrings) {
+  write("bare.cu",
+        "template <class F, class... A> void call(F f, A&&... a) { f(std::forward<A>(a)...); }\n"
+        "__global__ void k(float* x) { x[0] = isnan(x[1]) + std::min(x[2], x[3]) + signbit(x[4]) + pow(x[5], 2); }\n"
+        "int main() {\n"
+        "  int h[4]; memset(h, 0, sizeof h); h[1] = 7; std::swap(h[0], h[1]);\n"
+        "  std::pair<int, float> both(1, 2.0f); call([&](int n) { both.first += n; }, 4);\n"
+        "  printf(\"%d %d %d %d %d\\n\", h[0], both.first, isnan(both.second), isfinite(both.second), int(std::min(3, 2) + "
+        "(clock() > 0)));\n"
+        "}\n");
+  EXPECT_EQ(shell("\"$warpbook\" cc bare.cu && ./a.out").out, "7 5 0 1 3\n");
+}
+
 TEST_F(Cc, WhatItSaysBesideClang) {
   const auto says = [&](const std::string& source, int exit_code, const std::string& sentence) {
     write("said.cu", source + "\nint main() {}\n");

@@ -30,3 +30,9 @@
 #include <warpbook/textures.h>
 
 #include <warpbook/runtime.h>
+
+// What NVIDIA's header brings of the C++ library, and programs use without an #include: std::forward, std::min, isnan in host code.
+#if defined(WARPBOOK_CC) && defined(__CUDA__) && __has_include(<utility>)
+#include <math.h>
+#include <utility>
+#endif

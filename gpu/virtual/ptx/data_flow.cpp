@@ -332,6 +332,21 @@ bool DataFlow::perhaps_same_array(std::uint32_t load, std::uint32_t store) {
                      [&](std::uint64_t root) { return std::find(b.roots.begin(), b.roots.end(), root) != b.roots.end(); });
 }
 
+bool DataFlow::is_guess(std::uint32_t load) {
+  if (function_.code[load].op != Opcode::ld) return false;
+  for (std::uint32_t pc = 0; pc < function_.code.size(); ++pc) {
+    const Instruction& inst = function_.code[pc];
+    if (inst.op != Opcode::atom || inst.atomic != AtomicOp::cas || !reaches(load, pc) || !same_place(load, pc)) continue;
+    // In a loop it compares with what it found there itself, from the second turn on.
+    const Origin compared = follow(pc, {stored(inst).front()});
+    const bool guessed = std::find(compared.loads.begin(), compared.loads.end(), load) != compared.loads.end();
+    const bool only =
+        std::all_of(compared.loads.begin(), compared.loads.end(), [&](std::uint32_t from) { return from == load || from == pc; });
+    if (guessed && only && !compared.unknown) return true;
+  }
+  return false;
+}
+
 Update DataFlow::update_of(std::uint32_t store) {
   const std::vector<const Operand*> values = stored(function_.code[store]);
   if (values.size() != 1 || values.front()->kind != Operand::Kind::reg) return Update::none;

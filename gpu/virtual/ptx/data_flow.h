@@ -55,6 +55,8 @@ class DataFlow {
   [[nodiscard]] bool equally_far(std::uint32_t pc_a, std::uint32_t pc_b);
   /// May a load read what a store writes? Not where both addresses come from parameters or variables, and from different ones.
   [[nodiscard]] bool perhaps_same_array(std::uint32_t load, std::uint32_t store);
+  /// Is what a load reads no more than a first guess, which an atomicCAS of the same place compares with what lies there?
+  [[nodiscard]] bool is_guess(std::uint32_t load);
   /// The operation by which a store's value comes from what a load of the same place has read.
   [[nodiscard]] Update update_of(std::uint32_t store);
   /// Some way leads from one instruction to the other; to itself: round a loop.

@@ -10,7 +10,7 @@
 namespace warpbook::gpu::watch {
 namespace {
 
-constexpr std::uint64_t null_page = 1 << 16;                // a null pointer and an index this small are one mistake
+constexpr std::uint64_t null_page = 1 << 26;                // a null pointer and an index into an array of usual size
 constexpr std::uint64_t credible = std::uint64_t{1} << 32;  // farther away than this, the nearest buffer means nothing
 
 const char* verb(vm::Access::Kind kind) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -77,6 +78,27 @@ class Findings {
     for (std::size_t kind = 0; kind < seen_.size(); ++kind) seen_[kind] |= other.seen_[kind];
   }
 
+  /// A closer look has shown that it is none. It stays until all detectors have finished.
+  void take_back(const Finding* finding) { taken_back_.insert(finding); }
+  /// Removes what was taken back. Pointers to findings are no longer valid.
+  void settle() {
+    if (taken_back_.empty()) return;
+    std::deque<Finding> others;
+    std::vector<std::uint64_t> moments;
+    for (std::size_t f = 0; f < kept_.size(); ++f) {
+      if (taken_back_.contains(&kept_[f])) continue;
+      others.push_back(std::move(kept_[f]));
+      moments.push_back(moments_[f]);
+    }
+    kept_ = std::move(others);
+    moments_ = std::move(moments);
+    by_key_.clear();
+    taken_back_.clear();
+    if (left_out_ > 0) return;
+    seen_.fill(false);
+    for (const Finding& finding : kept_) seen_[static_cast<std::size_t>(finding.kind)] = true;
+  }
+
   [[nodiscard]] std::deque<Finding>& kept() { return kept_; }  // in the order of their first occurrence
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   [[nodiscard]] bool seen(FindingKind kind) const { return seen_[static_cast<std::size_t>(kind)]; }
@@ -87,6 +109,7 @@ class Findings {
   std::map<FindingKey, Finding*> by_key_;
   std::deque<Finding> kept_;
   std::vector<std::uint64_t> moments_;  // of those kept
+  std::set<const Finding*> taken_back_;
   std::uint64_t left_out_ = 0;
   std::array<bool, finding_kinds> seen_{};
   bool in_shared_ = false;

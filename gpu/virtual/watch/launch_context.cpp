@@ -300,7 +300,13 @@ std::string at_line(const Place& place) { return place.line ? fmt::format(" (lin
 
 std::string count(std::uint64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
-std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes) {
+std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes, const vm::Site& site) {
+  Region as_accessed;  // of untyped memory the instruction knows most: floats are floats to it
+  if (region && region->untyped && site.function) {
+    as_accessed.element_bytes = std::max(ptx::bytes_of(site.instruction().type), 1u);
+    as_accessed.real = site.instruction().type == ptx::Type::f32 || site.instruction().type == ptx::Type::f64;
+    region = &as_accessed;
+  }
   if (region && region->element_bytes == bytes) {
     if (region->real && bytes == 4) return fmt::format("{:g}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     if (region->real && bytes == 8) return fmt::format("{:g}", std::bit_cast<double>(bits));
@@ -314,7 +320,7 @@ std::string value_text(const Region* region, std::uint64_t bits, std::size_t byt
     std::string elements;
     for (std::size_t at = 0; at < bytes; at += region->element_bytes) {
       const std::uint64_t one = bits >> (8 * at) & ((std::uint64_t{1} << (8 * region->element_bytes)) - 1);
-      elements += (at ? ", " : "(") + value_text(region, one, region->element_bytes);
+      elements += (at ? ", " : "(") + value_text(region, one, region->element_bytes, site);
     }
     return elements + ")";
   }

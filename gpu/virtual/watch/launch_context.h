@@ -138,7 +138,7 @@ class LaunchContext {
 /// "1 byte", "4 bytes"
 [[nodiscard]] std::string count(std::uint64_t n, const char* noun);
 /// An element's value as its type prints it, or a vector's: `(5, 6)`; `bits` are its low bytes.
-[[nodiscard]] std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes);
+[[nodiscard]] std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes, const vm::Site& site);
 
 [[nodiscard]] inline std::uint32_t line_of(const vm::Site& site) { return site.function ? site.instruction().line : 0; }
 

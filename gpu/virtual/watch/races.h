@@ -165,6 +165,7 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] bool stores_one_value(unsigned lane, unsigned n) const;
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
+  [[nodiscard]] static bool is_guess(const Race& race, RaceAdvice& advice);
   [[nodiscard]] std::string sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const;
   [[nodiscard]] std::string about_same_value(const Race& race, const RaceToExplain& all, RaceAdvice& advice) const;
   void put_same_values_last();

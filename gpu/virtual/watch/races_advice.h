@@ -73,6 +73,8 @@ class RaceAdvice {
   [[nodiscard]] std::string text(const RaceToExplain& race);
   /// A store whose value comes from the load that it races with, or two stores of which one is such an update.
   [[nodiscard]] bool is_update(const RaceToExplain& race);
+  /// What it reads is only a guess for an atomicCAS.
+  [[nodiscard]] bool guesses(const vm::Site& load) { return load.function && flow_of(load).is_guess(load.pc); }
   /// The same value for all threads, whatever they have read.
   [[nodiscard]] bool stores_constant(const vm::Site& store);
   /// Where two threads of one block lack a barrier: "Put __syncthreads() between line 5 and line 7."

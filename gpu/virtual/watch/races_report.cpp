@@ -89,7 +89,7 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
     const std::uint32_t bytes = access_->bytes;
     bool whole = false;
     const std::uint64_t bits = value_of(lane, access_->address[lane], std::min(bytes, 8u), whole);
-    race.value = value_text(race.region, bits, bytes);
+    race.value = value_text(race.region, bits, bytes, access_->site);
   }
   const std::uint32_t other_lane = before.thread & 31;
   race.same_instruction = (before.thread ^ thread) < 32 && before.stamp == now_ && (flags & site_mask) == (site_ & site_mask) &&
@@ -131,11 +131,24 @@ void Races::tell(const Earlier& earlier, ThreadId thread, std::uint64_t address)
 
 void Races::finish() {
   RaceAdvice advice(context_);
+  std::erase_if(races_, [&](const auto& entry) {
+    const bool none = is_guess(entry.second, advice);
+    if (none) findings_.take_back(entry.first);
+    return none;
+  });
   for (auto& [finding, race] : races_) {
     finding->message = sentence(race, *finding, advice);
     if (finding->threads > 1) finding->message += fmt::format(" This line has {} such accesses.", finding->threads);
   }
   put_same_values_last();
+}
+
+/// A loop around atomicCAS begins with a plain read, in CUDA's guide, too: where it is out of date, atomicCAS finds that out.
+bool Races::is_guess(const Race& race, RaceAdvice& advice) {
+  const auto plain_read = [](const Side& side) { return !side.write && !side.strong; };
+  const auto atomic = [](const Side& side) { return side.atomic && side.strong; };
+  if (plain_read(race.now) && atomic(race.before)) return advice.guesses(race.now.site);
+  return plain_read(race.before) && atomic(race.now) && advice.guesses(race.before.site);
 }
 
 std::string Races::sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const {

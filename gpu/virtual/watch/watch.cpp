@@ -177,6 +177,8 @@ struct Watch::Impl : vm::Observer {
       far_detector->finish();
     }
     for (const auto& detector : detectors) detector->finish();
+    near.findings.settle();
+    far.findings.settle();
     near.findings.join(far.findings);
   }
 

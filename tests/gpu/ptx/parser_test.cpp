@@ -36,6 +36,14 @@ const Variable& variable(const Module& module, std::string_view name) {
   return module.globals.front();
 }
 
+TEST(PtxParser, ATextureReferenceHoldsADescription) {
+  const auto module = parse(std::string(head) + ".visible .global .texref one;\n.global .texref three[3];\n.global .b32 after;\n");
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(variable(*module, "one").size, texture_description_bytes);
+  EXPECT_EQ(variable(*module, "one").align, 8U);
+  EXPECT_EQ(variable(*module, "three").size, 3 * texture_description_bytes);
+}
+
 TEST(PtxParser, InitialValues) {
   const auto module = parse(test::read_case(std::filesystem::path(WARPBOOK_ROOT) / "tests/cases/ptx/syntax.ptx").text_with());
   ASSERT_TRUE(module) << module.error().message;
@@ -297,7 +305,8 @@ TEST(PtxParser, OnlyArchitecturesThatThereAreAreTargets) {
   const auto with = [](std::string_view target) {
     return ".version 9.0\n.target " + std::string(target) + "\n.address_size 64\n.visible .entry k() { ret; }\n";
   };
-  for (const char* const good : {"sm_50", "sm_75", "sm_90a", "sm_100f", "sm_121", "compute_75", "sm_75, debug", "sm_75, texmode_independent"})
+  for (const char* const good :
+       {"sm_50", "sm_75", "sm_90a", "sm_100f", "sm_121", "compute_75", "sm_75, debug", "sm_75, texmode_independent"})
     EXPECT_TRUE(parse(with(good))) << good;
   for (const char* const bad : {"sm_999", "sm_76", "foo", "sm_", "sm_75f", "sm_75, rubbish"})
     EXPECT_NE(refusal(with(bad)).find("PTX line 2"), std::string::npos) << bad;
@@ -313,15 +322,18 @@ TEST(PtxParser, ConstantsHaveSixtyFourKilobytes) {
 
 TEST(PtxParser, WhatLiesBesideAParameterIsNotRead) {
   const auto with = [](std::string_view load) {
-    return std::string(head) + ".visible .entry k(.param .u32 p, .param .align 4 .b8 s[8]) {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n" +
+    return std::string(head) +
+           ".visible .entry k(.param .u32 p, .param .align 4 .b8 s[8]) {\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n" +
            std::string(load) + "\nret;\n}\n";
   };
-  for (const char* const good : {"ld.param.u32 %r1, [p];", "ld.param.u32 %r1, [s+4];", "ld.param.v2.u32 {%r1, %r2}, [s];", "ld.param.u16 %r1, [p+2];"})
+  for (const char* const good :
+       {"ld.param.u32 %r1, [p];", "ld.param.u32 %r1, [s+4];", "ld.param.v2.u32 {%r1, %r2}, [s];", "ld.param.u16 %r1, [p+2];"})
     EXPECT_TRUE(parse(with(good))) << good;
   for (const char* const bad : {"ld.param.u64 %rd1, [p];", "ld.param.u32 %r1, [p+4];", "ld.param.u32 %r1, [p+-4];",
                                 "ld.param.v2.u32 {%r1, %r2}, [s+4];", "ld.param.u32 %r1, [s+0x7fffffffffffffff];"})
     EXPECT_NE(refusal(with(bad)).find("of the parameter"), std::string::npos) << bad;
-  EXPECT_NE(refusal(with("ld.param.u64 %rd1, [p];")).find("bytes 0 to 7 of the parameter 'p' are asked for, and it has 4"), std::string::npos);
+  EXPECT_NE(refusal(with("ld.param.u64 %rd1, [p];")).find("bytes 0 to 7 of the parameter 'p' are asked for, and it has 4"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -101,14 +101,14 @@ TEST(Bounds, NullPointer) {
   script.load(
       4, {0, 0}, one_lane(0), [](unsigned) { return 40; }, refused(one_lane(0)));
   script.load(
-      5, {0, 0}, one_lane(0), [](unsigned) { return 0xfffc; }, refused(one_lane(0)));
+      5, {0, 0}, one_lane(0), [](unsigned) { return 0x3fffffc; }, refused(one_lane(0)));
   script.load(
-      6, {0, 0}, one_lane(0), [](unsigned) { return 0x10000; }, refused(one_lane(0)));
+      6, {0, 0}, one_lane(0), [](unsigned) { return 0x4000000; }, refused(one_lane(0)));
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 4u);
   EXPECT_TRUE(says(report.findings[0], "address 0 (line 3): a null pointer."));
   EXPECT_TRUE(says(report.findings[1], "address 0x28 (line 4): a null pointer plus an index."));
-  EXPECT_TRUE(says(report.findings[2], "address 0xfffc (line 5): a null pointer plus an index."));
+  EXPECT_TRUE(says(report.findings[2], "address 0x3fffffc (line 5): a null pointer plus an index."));
   EXPECT_TRUE(says(report.findings[3], "lies in no buffer"));
   EXPECT_EQ(report.findings[0].buffer, "");
   EXPECT_FALSE(report.findings[0].index);

@@ -172,9 +172,14 @@ void Memory::release(std::uint64_t address) {
   madvise(found->second.host, span, MADV_DONTNEED);
   mprotect(found->second.host, span, PROT_NONE);
   used_ -= bytes;
-  released_.push_back(found->second);
+  if (keeps_released_) released_.push_back(found->second);
   if (released_.size() > kept_free) released_.pop_front();
   extents_.erase(found);
+}
+
+bool Memory::keeps(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  return std::any_of(released_.begin(), released_.end(), [&](const Extent& extent) { return extent.low == address; });
 }
 
 Extent Memory::find(std::uint64_t address) const {

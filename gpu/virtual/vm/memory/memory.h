@@ -51,9 +51,13 @@ class Memory {
   /// The same at an address that another memory has given, so that pointers of that memory mean the same here. Error
   /// "cudaErrorMemoryAllocation": something lies there, or this memory does not reach that far.
   [[nodiscard]] Result<std::uint64_t> allocate_at(std::uint64_t address, std::size_t bytes, bool writable = true);
-  /// Its addresses are not given out again soon, so that an access after the release meets nothing else.
   void release(std::uint64_t address);
+  /// From now on the addresses of what is released are not given out again soon, so that an access after the release meets nothing
+  /// else. Without it, the same allocations after each other get the same addresses.
+  void keep_released() { keeps_released_ = true; }
   static constexpr std::size_t kept_free = 64;  // so many of the last ones
+  /// Whether nothing was given out since at the address of a released allocation.
+  [[nodiscard]] bool keeps(std::uint64_t address) const;
 
   /// The allocation that holds `address`; empty (low == high) where there is none.
   [[nodiscard]] Extent find(std::uint64_t address) const;
@@ -81,8 +85,9 @@ class Memory {
   std::byte* reserve_ = nullptr;
   std::size_t limit_, used_ = 0;
   std::map<std::uint64_t, Extent> extents_;  // by low
-  std::deque<Extent> released_;              // the last ones, in the order of their release
-  std::optional<Heap> heap_;                 // within one of them, from the first malloc on
+  bool keeps_released_ = false;
+  std::deque<Extent> released_;  // the last ones, in the order of their release
+  std::optional<Heap> heap_;     // within one of them, from the first malloc on
   std::uint64_t heap_address_ = 0;
   mutable std::shared_mutex mutex_;  // one warp may allocate while others look up addresses
 };
