@@ -9,6 +9,7 @@
 #include <library_types.h>
 #include <warpbook_cuda.h>
 
+#define CUBLAS_API_H_  // asked for by programs
 #define CUBLAS_VER_MAJOR 12
 #define CUBLAS_VER_MINOR 0
 #define CUBLAS_VER_PATCH 0
