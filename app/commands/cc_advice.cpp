@@ -11,8 +11,8 @@ namespace {
 
 // What the names of the toolkit's headers begin with that cc has no counterpart of.
 constexpr std::array<std::string_view, 18> toolkits_headers{
-    "thrust/", "cub/",  "cublas", "cufft",      "cusparse", "cusolver", "curand_mtgp32", "cudnn",     "nccl.h", "nvrtc.h",
-    "npp",     "mma.h", "nvjpeg",   "nvml.h",   "cupti",         "cuda/std/", "nv/",    "crt/"};
+    "thrust/", "cub/", "cublas", "cufft",  "cusparse", "cusolver", "curand_mtgp32", "cudnn", "nccl.h",
+    "nvrtc.h", "npp",  "mma.h",  "nvjpeg", "nvml.h",   "cupti",    "cuda/std/",     "nv/",   "crt/"};
 // Of NVIDIA's samples, in their folder Common.
 constexpr std::array<std::string_view, 7> samples_headers{"helper_cuda",   "helper_functions", "helper_image", "helper_math.h",
                                                           "helper_string", "helper_timer",     "helper_gl"};
@@ -49,8 +49,7 @@ std::vector<std::string> cc_warnings(std::string_view ptx) {
     const std::string_view name = rest.substr(0, rest.find_first_of(" \n"));
     std::string sentence = fmt::format(
         "{} is CUDA's name of before version 9, and nvcc no longer has it for GPUs since Volta. Write {}_sync, which takes the "
-        "lanes "
-        "that take part as its first argument: 0xffffffff for the whole warp.",
+        "lanes that take part as its first argument: 0xffffffff for the whole warp.",
         name, name);
     if (std::ranges::find(sentences, sentence) == sentences.end()) sentences.push_back(std::move(sentence));
   }

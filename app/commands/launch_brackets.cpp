@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "gpu/clang/clang.h"
 #include "gpu/input_file.h"
 
 namespace warpbook::app {
@@ -152,7 +153,8 @@ std::vector<JoinedFile> joined_files(const std::string& source, const std::vecto
     to_read.pop_back();
     const auto text = read_input(file, longest_source);
     if (!text) continue;  // clang says what is wrong with it
-    if (auto with = with_joined_brackets(*text)) joined.push_back({file.string(), std::move(*with)});
+    const std::string as_clang_reads = gpu::with_alignment_anywhere(with_joined_brackets(*text).value_or(*text));
+    if (as_clang_reads != *text) joined.push_back({file.string(), as_clang_reads});
     for (const std::string& name : included_in_quotes(*text)) {
       std::vector<fs::path> places{file.parent_path() / name};
       for (const std::string& folder : folders) places.push_back(fs::absolute(folder) / name);

@@ -20,7 +20,8 @@ struct JoinedFile {
   std::string path;  // of the file, from the root
   std::string text;
 };
-/// Of a source and the files that it includes in quotes, those with such brackets. `folders`: where they are looked for (-I).
+/// Of a source and the files that it includes in quotes, those with such brackets, or with alignas behind __shared__ (gpu/clang).
+/// `folders`: where they are looked for (-I).
 [[nodiscard]] std::vector<JoinedFile> joined_files(const std::string& source, const std::vector<std::string>& folders);
 
 }  // namespace warpbook::app

@@ -99,7 +99,8 @@ TEST(Steps, VariablesOfTheSource) {
   };
   ASSERT_TRUE(run_to_line(stepper, line_of("int i =")));
   ASSERT_TRUE(variable(stepper.view, "i"));
-  EXPECT_EQ(variable(stepper.view, "i")->remark, "not computed yet");
+  const std::string before_it_is_set = variable(stepper.view, "i")->remark;  // clang keeps it in memory, NVRTC in a register
+  EXPECT_TRUE(before_it_is_set == "not computed yet" || before_it_is_set == "not written yet") << before_it_is_set;
   // The order of a function's variables is the source's, wherever the warp stands.
   const auto names = [&] {
     std::vector<std::string> all;

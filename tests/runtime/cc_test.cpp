@@ -95,7 +95,8 @@ TEST_F(Cc, TheDriversCallsAndOpenMPAreThere) {
 TEST_F(Cc, BracketsOfLaunchesMayHaveBlanks) {
   write("parts.cuh",
         "#include <cstdio>\n#include <vector>\n"
-        "__global__ void add(int* a, int n) { a[threadIdx.x] += n; }\n"
+        "__global__ void add(int* a, int n) { __shared__ alignas(64) int m[32]; m[threadIdx.x] = n; a[threadIdx.x] += "
+        "m[threadIdx.x]; }\n"
         "template <class T> __global__ void add_as(T* a, T n) { a[threadIdx.x] += n; }\n"
         "inline void add_one(int* a) { add << < dim3(1), 32>>>(a, 1); }\n");
   write("blanks.cu",
@@ -156,8 +157,7 @@ TEST_F(Cc, LeavesNothingWhenItIsStopped) {
   // Four thousand templates of five hundred instantiations each: it takes longer than one is willing to wait.
   const std::string slow =
       "for i in $(seq 4000); do echo \"template <int n> struct S$i : S$i<n - 1> {}; template <> struct S$i<0> {}; S$i<500> s$i;\"; "
-      "done "
-      "> slow.cu; echo 'int main() {}' >> slow.cu; mkdir -p t; export TMPDIR=$PWD/t; ";
+      "done > slow.cu; echo 'int main() {}' >> slow.cu; mkdir -p t; export TMPDIR=$PWD/t; ";
   for (const char* command : {"cc slow.cu", "exec -- slow.cu"}) {
     const Ran ran = shell(slow + "timeout -s TERM 1 \"$warpbook\" " + command + " 2>/dev/null; echo $?; ls t | grep warpbook");
     EXPECT_EQ(ran.out, "124\n") << command << ": it was stopped, and nothing is left";

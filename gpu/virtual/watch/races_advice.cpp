@@ -35,8 +35,7 @@ std::vector<std::uint32_t> arrivals_in(const ptx::Function& function, const Laun
 constexpr std::string_view after_a_look =
     ", and nothing orders the two: each thread looks at the place before it stores there, and several may find it as it was. Use "
     "one atomic that compares and stores: atomicMax or atomicMin where the largest or smallest integer must remain, atomicCAS "
-    "where "
-    "only the first thread may store, and a loop around atomicCAS for floats.";
+    "where only the first thread may store, and a loop around atomicCAS for floats.";
 
 std::uint32_t part(const Dim3& index, int which) { return which == 0 ? index.x : which == 1 ? index.y : index.z; }
 constexpr std::string_view names = "xyz";
