@@ -48,6 +48,23 @@ bool has_statements(const Tokens& tokens, std::string_view name) {
   return false;
 }
 
+/// Whether the source stores to a variable, or gives its address away: `sum = 0`, `tile[y][x] += 1`, `atomicAdd(&n, 1)`.
+bool is_stored_to(const Tokens& tokens, std::string_view name) {
+  const auto token = [&](std::size_t at) { return at < tokens.size() ? tokens[at] : std::string_view(); };
+  for (std::size_t at = 1; at < tokens.size(); ++at) {
+    if (tokens[at] != name) continue;
+    if (token(at - 1) == "&" && at > 1 && one_of(tokens[at - 2], {"(", ","})) return true;
+    std::size_t behind = at + 1;
+    while (token(behind) == "[" || token(behind) == ".")
+      behind = token(behind) == "[" ? behind_bracket(tokens, behind) : behind + 2;
+    const std::string_view first = token(behind), second = token(behind + 1);
+    if (first == "=" && second != "=") return true;
+    if (one_of(first, {"+", "-", "*", "/", "%", "&", "|", "^"}) && second == "=") return true;
+    if (one_of(first, {"+", "-"}) && second == first) return true;
+  }
+  return false;
+}
+
 /// Whether the line stands between #if and #endif.
 bool is_conditional(std::string_view source, std::uint32_t line) {
   int depth = 0;
@@ -82,8 +99,7 @@ RemovedCode removed_code(const Kernel& kernel, const ptx::Function& function, st
       const std::string whose = read_symbol(one.symbol).function;
       return one.name == variable.name && (whose.empty() || whose == name);
     });
-    const bool used = std::count(tokens.begin(), tokens.end(), std::string_view(variable.name)) > 1;
-    if (left || !used || is_conditional(source, variable.line)) continue;
+    if (left || !is_stored_to(tokens, variable.name) || is_conditional(source, variable.line)) continue;
     removed.sentences.push_back(
         fmt::format("The compiler has removed `{}` (line {}) from shared memory, because no result of this kernel depends on it. "
                     "What the source does with it was not executed, and so it was not observed.",

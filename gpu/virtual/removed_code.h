@@ -5,7 +5,7 @@
 //     removed_code(*kernel, function, shared, variables, source);   // "The compiler has removed all …"
 //
 // Only what is certain is told: a kernel of which nothing is left, and arrays and variables in shared memory that the kernel
-// declares and uses and that its PTX does not have. Those between #if and #endif are left out: nobody here knows which of them were
+// declares and stores to and that its PTX does not have. Those between #if and #endif are left out: nobody here knows which of them were
 // compiled.
 #pragma once
 

@@ -6,4 +6,3 @@ __global__ void sum(const int* a, int* total) {
   if (threadIdx.x == 0) *total = all;
 }
 // expect kernel: sum(const int* a, int* total)
-// not by clang: CUB is a library of the CUDA Toolkit.
