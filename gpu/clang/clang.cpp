@@ -54,9 +54,7 @@ std::optional<Clang> clang_at(const std::filesystem::path& program) {
 
 std::vector<std::string> clang_kernel_options(int architecture, bool debug, bool lines) {
   std::vector<std::string> words{fmt::format("--cuda-gpu-arch=sm_{}", architecture), "-Xclang", "-target-feature", "-Xclang",
-                                 fmt::format("+{}", ptx_feature(architecture)),
-                                 // A malloc whose memory nobody uses is made all the same: its heap may be full.
-                                 "-fno-builtin-malloc", "-fno-builtin-free"};
+                                 fmt::format("+{}", ptx_feature(architecture))};
   if (debug) {
     words.insert(words.end(), {"-O0", "-g"});
   } else {
