@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/address_windows.h"
+
 namespace warpbook::gpu::watch {
 namespace {
 
@@ -51,6 +53,7 @@ std::string name_of_missed(const LaunchContext& context, const vm::Access& acces
 
 /// Whether this process can read an address: then the program has taken a pointer of its host code for one of the device's.
 bool is_hosts(std::uint64_t address) {
+  if (address >= global_base && address < global_base << 8) return false;  // the device's addresses (gpu/runtime)
   static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   return msync(reinterpret_cast<void*>(address / page * page), page, MS_ASYNC) == 0;
 }
