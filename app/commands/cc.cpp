@@ -75,15 +75,15 @@ class Cc {
     return *exit_code == 0 ? exit_clean : exit_compile_error;
   }
 
-  /// Has clang read the source, and what it includes, with the brackets of launches in one word.
-  Result<void> join_brackets(const std::string& source) {
+  /// Of the source and what it includes: what nvcc accepts and clang does not is read in clang's spelling (launch_brackets.h).
+  Result<void> replace_texts(const std::string& source) {
     tools_.overlay.clear();
     std::vector<std::string> folders;
     for (const std::string& word : plan_.common)
       if (word.starts_with("-I")) folders.push_back(word.substr(2));
     nlohmann::json files = nlohmann::json::array();
-    for (const JoinedFile& file : joined_files(source, folders)) {
-      const std::string copy = in_folder(fmt::format("joined{}.cu", files.size()));
+    for (const Replacement& file : texts_for_clang(source, folders)) {
+      const std::string copy = in_folder(fmt::format("replaced{}.cu", files.size()));
       if (auto written = write_file(copy, file.text); !written) return failure(written.error());
       files.push_back({{"type", "file"}, {"name", file.path}, {"external-contents", copy}});
     }
@@ -110,7 +110,7 @@ class Cc {
     const bool only_ptx = plan_.goal == CcPlan::Goal::ptx;
     const std::string ptx_file = only_ptx ? output : in_folder("kernels.ptx"), fat_file = in_folder("kernels.fatbin");
     if (input.kind == CcInput::Kind::cuda) {
-      if (auto brackets = join_brackets(input.file); !brackets) return complain(brackets.error());
+      if (auto replaced = replace_texts(input.file); !replaced) return complain(replaced.error());
       if (const int failed = compile_kernels(input.file, ptx_file); failed != 0 || only_ptx) return failed;
       auto ptx = read_input(ptx_file, longest_ptx);
       if (!ptx) return complain(ptx.error());
@@ -160,7 +160,8 @@ void add_cc(CLI::App& program, int& exit_code) {
       "\n  warpbook cc -O3 -o heat heat.cu\n"
       "  warpbook exec -- ./heat\n"
       "  make NVCC=\"warpbook cc\"\n"
-      "\nWhat is not there: the toolkit's libraries (Thrust, CUB and so on; cuBLAS's common calls are), __managed__ variables, and "
+      "\nWhat is not there: the toolkit's libraries (Thrust, CUB for the whole device and so on; cuBLAS's common calls are), "
+      "__managed__ variables, and "
       "kernels that use what another file defines.");
   command->callback([command, &exit_code] { exit_code = cc(command->remaining()); });
 }

@@ -144,8 +144,8 @@ std::optional<std::string> with_joined_brackets(std::string_view source) {
   return text;
 }
 
-std::vector<JoinedFile> joined_files(const std::string& source, const std::vector<std::string>& folders) {
-  std::vector<JoinedFile> joined;
+std::vector<Replacement> texts_for_clang(const std::string& source, const std::vector<std::string>& folders) {
+  std::vector<Replacement> replaced;
   std::vector<fs::path> to_read{fs::absolute(source).lexically_normal()};
   std::set<fs::path> seen{to_read.front()};
   while (!to_read.empty()) {
@@ -154,7 +154,7 @@ std::vector<JoinedFile> joined_files(const std::string& source, const std::vecto
     const auto text = read_input(file, longest_source);
     if (!text) continue;  // clang says what is wrong with it
     const std::string as_clang_reads = gpu::with_alignment_anywhere(with_joined_brackets(*text).value_or(*text));
-    if (as_clang_reads != *text) joined.push_back({file.string(), as_clang_reads});
+    if (as_clang_reads != *text) replaced.push_back({file.string(), as_clang_reads});
     for (const std::string& name : included_in_quotes(*text)) {
       std::vector<fs::path> places{file.parent_path() / name};
       for (const std::string& folder : folders) places.push_back(fs::absolute(folder) / name);
@@ -166,7 +166,7 @@ std::vector<JoinedFile> joined_files(const std::string& source, const std::vecto
       }
     }
   }
-  return joined;
+  return replaced;
 }
 
 }  // namespace warpbook::app

@@ -16,12 +16,12 @@ namespace warpbook::app {
 [[nodiscard]] std::optional<std::string> with_joined_brackets(std::string_view source);
 
 /// What clang is to read in place of a file.
-struct JoinedFile {
+struct Replacement {
   std::string path;  // of the file, from the root
   std::string text;
 };
 /// Of a source and the files that it includes in quotes, those with such brackets, or with alignas behind __shared__ (gpu/clang).
 /// `folders`: where they are looked for (-I).
-[[nodiscard]] std::vector<JoinedFile> joined_files(const std::string& source, const std::vector<std::string>& folders);
+[[nodiscard]] std::vector<Replacement> texts_for_clang(const std::string& source, const std::vector<std::string>& folders);
 
 }  // namespace warpbook::app

@@ -39,7 +39,7 @@ bool has_statements(const Tokens& tokens, std::string_view name) {
     if (tokens[at] != name || tokens[at + 1] != "(") continue;
     const std::size_t open = behind_bracket(tokens, at + 1);
     if (open >= tokens.size() || tokens[open] != "{") continue;
-    const std::size_t end = behind_bracket(tokens, open) - 1;
+    const std::size_t end = std::max(behind_bracket(tokens, open) - 1, open + 1);  // it may not be closed
     return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(open) + 1, tokens.begin() + static_cast<std::ptrdiff_t>(end),
                        [](std::string_view token) {
                          return !one_of(token, {";", "return", "{", "}"});

@@ -5,8 +5,8 @@
 //     removed_code(*kernel, function, shared, variables, source);   // "The compiler has removed all …"
 //
 // Only what is certain is told: a kernel of which nothing is left, and arrays and variables in shared memory that the kernel
-// declares and stores to and that its PTX does not have. Those between #if and #endif are left out: nobody here knows which of them were
-// compiled.
+// declares and stores to and that its PTX does not have. Those between #if and #endif are left out, because it is not known here
+// which of them were compiled.
 #pragma once
 
 #include <span>

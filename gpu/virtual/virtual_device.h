@@ -94,7 +94,7 @@ class VirtualDevice : public Device {
     ProgramPtr program;                                                                   // keeps the id in use
     std::set<std::string> given;  // symbols of the variables that the host has written
     std::map<std::string, std::vector<UnfilledVariable>>
-        unfilled;  // by kernel, as long as nothing more is given: it reads all the PTX
+        unfilled;                                // by kernel, as long as nothing more is given: it reads all the PTX
     std::map<std::string, RemovedCode> removed;  // by kernel
     /// As the source declares them; read when they are first asked for.
     [[nodiscard]] const DeclaredVariables& variables(const Source& source) const;

@@ -61,8 +61,9 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
     return;
   }
   if (fault.status == "cudaErrorLaunchTimeout" && fault.from_outside) {
-    report.message = fmt::format("The launch ran longer than {:g} s and was stopped{}{}. {}", request.limits.max_seconds,
-                                 fault.message.empty() ? "" : "; at that moment ", fault.message, about_loop(fault, report.stopped));
+    report.message =
+        fmt::format("The launch ran longer than {:g} s and was stopped{}{}. {}", request.limits.max_seconds,
+                    fault.message.empty() ? "" : "; at that moment ", fault.message, about_loop(fault, report.stopped));
     return;
   }
   if (!report.stopped || fault.from_outside) return;

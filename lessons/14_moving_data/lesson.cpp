@@ -165,7 +165,8 @@ Result<bool> time_gpu(Host& host, const Plan& whole, int steps, std::span<const 
 
 std::string in_words(double n) {
   std::string digits = fmt::format("{:.0f}", n);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
   return digits;
 }
 

@@ -253,7 +253,6 @@ std::span<const KnownDevice> known_devices() {
   return devices;
 }
 
-
 std::optional<double> derived(std::string_view name, const Attributes& attributes) {
   for (const Derived& each : figures) {
     if (each.name == name) return each.value(attributes);

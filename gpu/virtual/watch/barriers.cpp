@@ -88,14 +88,14 @@ std::string barrier_sentence(const Told& told) {
   if (told.exited && misuse.missing)
     return fmt::format(
         "{} waits at a barrier{}, but thread {} of its block has ended without reaching it. Let every thread reach "
-        "__syncthreads(): move it out of the branch, let all threads make the same number of turns of a loop, and guard the work with "
-        "an if instead of returning early.",
+        "__syncthreads(): move it out of the branch, let all threads make the same number of turns of a loop, and guard the "
+        "work with an if instead of returning early.",
         who(told.at), at_line(told.at), to_string(told.other.thread));
   if (told.exited)
     return fmt::format(
         "{} waits at a barrier{}, but another thread of its block has ended without reaching it. Let every thread reach "
-        "__syncthreads(): move it out of the branch, let all threads make the same number of turns of a loop, and guard the work with "
-        "an if instead of returning early.",
+        "__syncthreads(): move it out of the branch, let all threads make the same number of turns of a loop, and guard the "
+        "work with an if instead of returning early.",
         who(told.at), at_line(told.at));
   if (misuse.expected)
     return fmt::format(

@@ -177,9 +177,9 @@ void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
     }
     finding.message = fmt::format(
         "{} reads {}{}, {}", who(finding.at), element.text(), at_line(finding.at),
-        shared && access.kind == vm::Access::Kind::atomic
-            ? "which no thread of its block has written yet: shared memory starts with garbage. Let a thread store the first value, "
-              "such as 0, and call __syncthreads() before the first atomic."
+        shared && access.kind == vm::Access::Kind::atomic ? "which no thread of its block has written yet: shared memory starts "
+                                                            "with garbage. Let a thread store the first value, "
+                                                            "such as 0, and call __syncthreads() before the first atomic."
         : shared
             ? "which no thread of its block has written yet: shared memory starts with garbage. Store to each place before it is "
               "read, to those at the edges as well."

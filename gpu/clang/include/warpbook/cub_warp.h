@@ -32,8 +32,7 @@ WARPBOOK_DEVICE unsigned int lanes_from(unsigned int first, unsigned int count) 
   return (count >= 32 ? 0xffffffffu : (1u << count) - 1) << first;
 }
 
-/// Lane 0 of each group of `width` lanes has the result of the group's first `valid` values; of the last group only `valid` lanes may
-/// be there.
+/// Lane 0 of each group of `width` lanes has the result of the group's first `valid` values. Only these lanes need be there.
 template <class T, class Op>
 WARPBOOK_DEVICE T reduce_lanes(T value, Op op, unsigned int mask, int width, int valid) {
   const int rank = (int)(lane() % (unsigned int)width);
