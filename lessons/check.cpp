@@ -367,9 +367,16 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
   for (std::size_t i = 0; i < exercise.cases.size(); ++i) {
     if (auto done = add(launched->learners.cases[i], launched->right.cases[i]); !done) return failure(done.error());
   }
-  if (!seed) return report;
-  if (const auto fresh = fresh_case(device, exercise, kernels->right, *scales, *seed, job)) {
-    if (auto done = add(*fresh, *fresh); !done) return failure(done.error());
+  if (seed) {
+    if (const auto fresh = fresh_case(device, exercise, kernels->right, *scales, *seed, job)) {
+      if (auto done = add(*fresh, *fresh); !done) return failure(done.error());
+    }
+  }
+  if (exercise.by_registers && !kernels->learners.kernel->registers && report.all_passed()) {
+    return failure("no_registers",
+                   "The results are right, but nobody can say here whether a GPU would launch this kernel: that depends on its "
+                   "registers, and the compiler of this machine, clang, does not tell them. NVIDIA's compiler NVRTC does. `warpbook "
+                   "doctor` says how to install it.");
   }
   return report;
 }

@@ -17,7 +17,8 @@
 // limits name, independent of the device). A launch may take Exercise::seconds; after a case that took longer, the others are
 // stopped sooner. All cases are run, even after a failure. The device must be able to observe (the virtual GPU), because a case can
 // only fail by what was observed. Errors: "usage" (the text has no such kernel, or its parameters do not fit the cases), "bad_task"
-// (the exercise itself is wrong), "cancelled".
+// (the exercise itself is wrong), "no_registers" (all is right, but the exercise is about registers, and the compiler does not tell
+// them), "cancelled".
 #pragma once
 
 #include <cstdint>

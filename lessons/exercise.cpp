@@ -238,7 +238,7 @@ Exercise read_answered_task(Task& task, const toml::table& table, ExerciseKind k
 Exercise read_task(Task& task, const toml::table& table) {
   const ExerciseKind kind = read_kind(table, [&](const toml::node& at, std::string_view what) { task.wrong(at, what); });
   if (kind == ExerciseKind::mark || kind == ExerciseKind::quiz) return read_answered_task(task, table, kind);
-  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "orders", "seconds", "limits", "hint", "case"});
+  task.only(table, {"kind", "title", "kernel", "tolerance", "also", "orders", "by_registers", "seconds", "limits", "hint", "case"});
   Exercise exercise{.title = task.words(table, "title"),
                     .kernel = task.words(table, "kernel"),
                     .tolerance = task.share(table, "tolerance"),
@@ -247,6 +247,12 @@ Exercise read_task(Task& task, const toml::table& table) {
                     .kind = kind};
   for (const gpu::FindingKind also : task.kinds(table, "also")) exercise.forbidden.push_back(also);
   if (const toml::node* const node = table.get("orders")) exercise.orders = task.count(*node, "orders", 1);
+  if (const toml::node* const node = table.get("by_registers")) {
+    if (node->is_boolean())
+      exercise.by_registers = node->as_boolean()->get();
+    else
+      task.wrong(*node, "by_registers is true or false.");
+  }
   exercise.hints = task.hints(table, "hint");
   exercise.limits = task.limits(table, "limits");
   if (kind == ExerciseKind::choose && exercise.limits[Limit::sectors_of_start])

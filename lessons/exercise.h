@@ -13,6 +13,7 @@
 //                   tolerance = 1e-5                     # of floats, relative; default: exact
 //                   also = ["divergence"]                # findings that fail it in addition to memory, race, init and sync
 //                   orders = 8                           # number of orders of the warps in which a case is launched; default: 1
+//                   by_registers = true                  # the launch fails by its registers, which clang does not tell; default: false
 //                   seconds = 0.5                        # time limit of a launch; default: 5
 //                   [limits]                             # optional: what it may cost (limits.h)
 //                   time = 1.2
@@ -74,6 +75,7 @@ struct Exercise {
   double seconds = case_seconds;            // time limit of a launch
   std::vector<gpu::FindingKind> forbidden;  // findings that make a case fail
   std::uint32_t orders = 1;                 // number of orders of each case; it must pass in all of them
+  bool by_registers = false;                // a launch fails by its registers: only a compiler that tells them can check it
   std::vector<Case> cases;                  // not empty, except for mark and quiz
   std::vector<Hint> hints;                  // for all cases; may be empty
   Limits limits;

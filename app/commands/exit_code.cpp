@@ -14,7 +14,7 @@ int exit_code_of(const Error& error) {
   if (error.code == "compile_error") return exit_compile_error;
   if (error.code.starts_with("cudaError") || error.code == "cancelled") return exit_launch_failed;
   if (error.code == "no_nvrtc" || error.code == "missing_device" || error.code == "no_opengl" || error.code == "no_display" ||
-      error.code == "write_failed") {
+      error.code == "write_failed" || error.code == "no_registers") {
     return exit_missing;
   }
   return exit_usage;

@@ -111,9 +111,18 @@ template <class F, class... S>
   else
     return F::of(p, x...);
 }
+/// The same for what takes the instruction, which is more than a few of the host's instructions a lane: compiled once, and not
+/// unrolled.
+template <class F, class D, class... S>
+[[gnu::noinline]] void fill_with_modifiers(D* d, const Instruction& p, const S*... s) {
+#pragma GCC unroll 1
+#pragma GCC ivdep
+  for (u32 l = 0; l < lanes; ++l) d[l] = F::of(p, s[l]...);
+}
 /// d[l] = F of the sources' l, for all lanes.
 template <class F, class D, class... S>
 [[gnu::always_inline]] inline void fill(D* d, const Instruction& p, const S*... s) {
+  if constexpr (requires { F::of(p, *s...); }) return fill_with_modifiers<F>(d, p, s...);
 #pragma GCC ivdep
   for (u32 l = 0; l < lanes; ++l) d[l] = apply<F>(p, s[l]...);
   if constexpr (requires { F::raw(*s...); })
@@ -122,11 +131,11 @@ template <class F, class D, class... S>
 }
 template <class F, class D, class... S>
 [[gnu::always_inline]] inline void fill_lanes(Warp& w, const Inst& i, const S*... s) {
-  D* d = w.row_of<D>(i.d);
-  if ((w.exec | i.inactive_lanes_dead) == all_lanes) return fill<F>(d, *i.ptx, s...);
+  D* const d = w.row_of<D>(i.d);
   alignas(64) D fresh[lanes];
-  fill<F>(fresh, *i.ptx, s...);
-  keep(d, fresh, w.exec);
+  const bool whole = (w.exec | i.inactive_lanes_dead) == all_lanes;
+  fill<F>(whole ? d : fresh, *i.ptx, s...);
+  if (!whole) keep(d, fresh, w.exec);
 }
 
 template <class F, class D, class A>

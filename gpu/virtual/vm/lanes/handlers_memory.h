@@ -111,17 +111,10 @@ void tell_groups(Warp& w, const Inst& i, const u64* first, bool same, const R* r
   tell<Space, Load, T, R>(w, i, at, same ? Access::Rows::same : Access::Rows::side_by_side, row);
 }
 
-/// A request of few lanes, one by one. False, and nothing has happened: it is not straight, or its allocation not the remembered
-/// one.
-template <Where Space, class T, class R, bool Indexed, bool Load>
-[[gnu::always_inline]] inline bool few_lanes(Warp& w, const Inst& i) {
-  u64 low = 0, high = w.shared_bytes;
-  std::byte* host = w.shared;
-  if constexpr (Space == Where::global) {
-    const Extent& extent = w.extents[i.cache];
-    if (!Load && !extent.writable) return false;
-    low = extent.low, high = extent.high, host = extent.host;
-  }
+/// A request of few lanes, one by one, to the memory from `low` up to `high`, which the host has at `host`. False, and nothing has
+/// happened: it is not straight, or not all in that memory.
+template <class T, class R, bool Indexed, bool Load>
+[[gnu::noinline]] bool few_lanes_within(Warp& w, const Inst& i, u64 low, u64 high, std::byte* host) {
   if (high - low < sizeof(T)) return false;
   const u64 offset = static_cast<u64>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u), last = high - low - sizeof(T);
   u64 from_low[few];
@@ -151,12 +144,20 @@ template <Where Space, class T, class R, bool Indexed, bool Load>
   return true;
 }
 
+/// In shared memory, or in the allocation that the instruction remembers.
+template <Where Space, class T, class R, bool Indexed, bool Load>
+[[gnu::always_inline]] inline bool few_lanes(Warp& w, const Inst& i) {
+  if constexpr (Space == Where::shared) return few_lanes_within<T, R, Indexed, Load>(w, i, 0, w.shared_bytes, w.shared);
+  const Extent& extent = w.extents[i.cache];
+  return (Load || extent.writable) && few_lanes_within<T, R, Indexed, Load>(w, i, extent.low, extent.high, extent.host);
+}
+
 template <Where Space, class T, class R, bool Indexed = false, bool Watched = false>
 [[gnu::noinline]] void load(Warp& w, const Inst& i) {
   if (!Watched || (Space == Where::global && !is_told<Space, true>(w, i)))
     if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, true>(w, i)) return;
   alignas(64) u64 at[lanes];
-  const Shape shape = look<sizeof(T), Indexed>(w, i, at);
+  const Shape shape = Indexed || Watched ? look<sizeof(T), Indexed>(w, i, at) : look_here<sizeof(T), Indexed>(w, i, at);
   const Host host = reach<Space, sizeof(T)>(w, i, shape, false);
   if (!host.straight) return general_access(w, i);
   R* d = w.row_of<R>(i.d);
@@ -168,7 +169,7 @@ template <Where Space, class T, class R, bool Indexed = false, bool Watched = fa
   if constexpr (!Watched)
     if (__builtin_popcount(w.exec) <= few && few_lanes<Space, T, R, Indexed, false>(w, i)) return;
   alignas(64) u64 at[lanes];
-  const Shape shape = look<sizeof(T), Indexed>(w, i, at);
+  const Shape shape = Indexed || Watched ? look<sizeof(T), Indexed>(w, i, at) : look_here<sizeof(T), Indexed>(w, i, at);
   const Host host = reach<Space, sizeof(T)>(w, i, shape, true);
   if (!host.straight) return general_access(w, i);
   const R* a = w.row_of<R>(i.b);

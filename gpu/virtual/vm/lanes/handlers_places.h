@@ -52,7 +52,7 @@ inline constexpr u32 cache_line = 64, lines_ahead = 4;
 /// at: the addresses of the lanes that execute. Unless they are few, the others' are there too, and repeat an active one's: they
 /// may be read (never written). Bytes: of one lane's access.
 template <u32 Bytes, bool Indexed = false>
-[[gnu::always_inline]] inline Shape look(const Warp& w, const Inst& i, u64* at) {
+[[gnu::always_inline]] inline Shape look_here(const Warp& w, const Inst& i, u64* at) {
   const auto offset = static_cast<u64>(i.offset) + (i.frame_relative ? w.frame->local_base : 0u);
   const auto indexed = [&](u32 l) {
     const u32 index = w.row_of<u32>(i.c)[l];
@@ -122,6 +122,12 @@ template <u32 Bytes, bool Indexed = false>
   return scattered(all, least, most);
 }
 
+/// The same as a function: most handlers may do with a call.
+template <u32 Bytes, bool Indexed = false>
+[[gnu::noinline]] Shape look(const Warp& w, const Inst& i, u64* at) {
+  return look_here<Bytes, Indexed>(w, i, at);
+}
+
 enum class Where { global, shared };
 
 /// What to add to the addresses to reach the host's memory: nothing, where guest and host addresses are the same.
@@ -166,6 +172,14 @@ template <class R, class T>
   return Eight<R>{} + static_cast<R>(value);
 }
 
+template <class T, class R>
+[[gnu::noinline]] void load_scattered(R* d, const std::byte* host, const u64* at, u32 exec) {
+  const auto from = [&](u32 l) { return reinterpret_cast<const T*>(host + at[l]); };
+  if (__builtin_popcount(exec) <= few) return put_lanes(d, exec, [&](u32 l) { return static_cast<R>(*from(l)); });
+  alignas(64) R fresh[lanes];
+  for (u32 l = 0; l < lanes; ++l) fresh[l] = static_cast<R>(*from(l));
+  keep(d, fresh, exec);
+}
 /// skip: bytes from the lane's address to the element, of vector accesses; whose groups are then never consecutive.
 template <class T, class R>
 [[gnu::always_inline]] inline void load_row(R* d, const std::byte* host, const u64* at, Form form, u32 exec, u32 skip) {
@@ -185,10 +199,7 @@ template <class T, class R>
     case Form::scattered:
       break;
   }
-  if (__builtin_popcount(exec) <= few) return put_lanes(d, exec, [&](u32 l) { return static_cast<R>(*from(l)); });
-  alignas(64) R fresh[lanes];
-  for (u32 l = 0; l < lanes; ++l) fresh[l] = static_cast<R>(*from(l));
-  keep(d, fresh, exec);
+  load_scattered<T, R>(d, host + skip, at, exec);
 }
 
 template <class T, class R>

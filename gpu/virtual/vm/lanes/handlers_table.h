@@ -98,7 +98,12 @@ bool nearest(const Instruction& p) { return p.rounding == ptx::Rounding::none ||
 /// add sub mul of all kinds.
 template <class Integers, class Hot, class Flushed, class Mode>
 Handlers arithmetic(const Instruction& p) {
-  if (const Handlers h = for_integer(p.type, [](auto t) -> Handlers { return two<Integers, T_OF(t), T_OF(t), T_OF(t)>; })) return h;
+  // The low bits are the same for signed and unsigned.
+  if (const Handlers h = for_integer(p.type, [](auto t) -> Handlers {
+        using T = ops::unsigned_of<T_OF(t)>;
+        return two<Integers, T, T, T>;
+      }))
+    return h;
   const bool plain = nearest(p) && !p.ftz && !p.sat;
   if (plain && ptx::bytes_of(p.type) >= 4 && (p.type == Type::f32 || p.type == Type::f64))
     return for_float(p.type, [](auto t) -> Handlers { return two<Hot, T_OF(t), T_OF(t), T_OF(t)>; });
@@ -144,7 +149,10 @@ Handlers multiplication(const Instruction& p) {
   if (p.part == ptx::Part::hi)
     return for_integer(p.type, [](auto t) -> Handlers { return two<Op_mul_hi, T_OF(t), T_OF(t), T_OF(t)>; });
   if (p.part == ptx::Part::lo)
-    return for_integer(p.type, [](auto t) -> Handlers { return two<Op_mul_lo, T_OF(t), T_OF(t), T_OF(t)>; });
+    return for_integer(p.type, [](auto t) -> Handlers {
+      using T = ops::unsigned_of<T_OF(t)>;
+      return two<Op_mul_lo, T, T, T>;
+    });
   return arithmetic<Op_mul_lo, Op_mul, Flushed_mul, Mode_mul>(p);
 }
 
@@ -165,7 +173,7 @@ Handlers multiply_add(const Instruction& p, bool carry_in) {
   }
   if (p.part == ptx::Part::lo)
     return for_integer(p.type, [](auto t) -> Handlers {
-      using T = T_OF(t);
+      using T = ops::unsigned_of<T_OF(t)>;
       return three<Op_mad_lo, T, T, T, T>;
     });
   // fma, and mad of floats, which is the same since sm_20.
