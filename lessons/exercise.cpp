@@ -161,7 +161,12 @@ class Task {
     if (node == nullptr) return {};
     if (!node->is_array_of_tables()) return {Hint{.steps = steps(table, key)}};
     std::vector<Hint> hints;
-    for (const toml::node& each : *node->as_array()) hints.push_back(hint(*each.as_table()));
+    for (const toml::node& each : *node->as_array()) {
+      Hint next = hint(*each.as_table());
+      if (std::ranges::any_of(hints, [&](const Hint& before) { return hides(before, next); }))
+        wrong(each, "this hint is never shown: one before it is for all that it is for. Put it in front of that one.");
+      hints.push_back(std::move(next));
+    }
     return hints;
   }
 

@@ -104,6 +104,16 @@ bool speaks_of(const Hint& hint, const Failure& failure) {
   return speaks_of_wrong(hint, failure);
 }
 
+bool hides(const Hint& earlier, const Hint& later) {
+  constexpr std::array<std::string_view, 4> kinds_of_wrong{"unwritten", "input", "too_large", "too_small"};
+  const bool as_wide =
+      earlier.when == later.when || (earlier.when == "wrong" && std::ranges::count(kinds_of_wrong, later.when) > 0);
+  const auto asks_no_more = [](const auto& mine, const auto& others) { return !mine || mine == others; };
+  return as_wide && (earlier.space.empty() || earlier.space == later.space) && asks_no_more(earlier.same_block, later.same_block) &&
+         asks_no_more(earlier.element, later.element) && asks_no_more(earlier.wrong, later.wrong) &&
+         (!earlier.all_wrong || later.all_wrong);
+}
+
 const Hint* hint_for(std::initializer_list<std::span<const Hint>> lists, const Failure& failure) {
   for (const bool named : {true, false}) {
     for (const auto& list : lists) {

@@ -51,6 +51,9 @@ struct Failure {
 
 [[nodiscard]] bool speaks_of(const Hint& hint, const Failure& failure);
 
+/// Whether `later` is never shown in a list where `earlier` stands before it, since `earlier` matches whatever `later` does.
+[[nodiscard]] bool hides(const Hint& earlier, const Hint& later);
+
 /// The first matching hint. In each of `lists`, hints for a kind of failure come before hints for all. nullptr: none.
 [[nodiscard]] const Hint* hint_for(std::initializer_list<std::span<const Hint>> lists, const Failure& failure);
 

@@ -253,13 +253,14 @@ TEST_F(ATask, HasHintsInSteps) {
   const auto tables =
       read(good_head + "[[hint]]\nwhen = \"race\"\nspace = \"shared\"\nsame_block = true\nsteps = \"Wait.\"\n" + good_case +
            "[[case.hint]]\nwhen = \"too_large\"\nelement = 0\nwrong = \"all\"\nsteps = [\"{element}?\"]\n" +
-           "[[case.hint]]\nwrong = 3\nsteps = [\"All of it.\"]\n");
+           "[[case.hint]]\nwrong = 3\nsteps = [\"All of it.\"]\n" +
+           "[[case.hint]]\nwhen = \"too_large\"\nsteps = [\"The others.\"]\n");
   ASSERT_TRUE(tables) << tables.error().message;
   ASSERT_EQ(tables->hints.size(), 1U);
   EXPECT_EQ(tables->hints[0].when, "race");
   EXPECT_EQ(tables->hints[0].space, "shared");
   EXPECT_EQ(tables->hints[0].same_block, true);
-  ASSERT_EQ(tables->cases[0].hints.size(), 2U);
+  ASSERT_EQ(tables->cases[0].hints.size(), 3U);
   EXPECT_EQ(tables->cases[0].hints[0].element, 0U);
   EXPECT_TRUE(tables->cases[0].hints[0].all_wrong);
   EXPECT_EQ(tables->cases[0].hints[1].wrong, 3U);
@@ -301,6 +302,9 @@ TEST_F(ATask, ThatIsDamagedIsSaidWithFileAndLine) {
       {good_head + good_case + "hint = [\"In {lines}.\"]\n", 8, "{lines} means nothing here"},
       {good_head + good_case + "[[case.hint]]\nwhen = \"rase\"\nsteps = [\"a\"]\n", 9, "'rase' is no failure"},
       {good_head + good_case + "[[case.hint]]\nwhen = \"race\"\n", 8, "steps is missing"},
+      {good_head + good_case +
+           "[[case.hint]]\nwhen = \"wrong\"\nsteps = [\"a\"]\n[[case.hint]]\nwhen = \"unwritten\"\nsteps = [\"b\"]\n",
+       11, "never shown"},
       {good_head + "[[hint]]\nsteps = [\"a\"]\nsame_block = 1\n" + good_case, 5, "true or false"},
       {good_head + "[[hint]]\nstep = [\"a\"]\n" + good_case, 4, "'step' means nothing here"},
       {good_head + good_case + "shared = -4\n", 8, "from 0 on"},
