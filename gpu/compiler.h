@@ -88,7 +88,8 @@ struct Kernel {
   std::vector<Parameter> parameters;
   // Known from ptxas's log of compiling to machine code for `architecture`. Empty if that was not possible, as with clang.
   std::optional<int> registers, spill_bytes;
-  std::uint32_t shared_bytes = 0, local_bytes = 0;  // static shared memory of a block; local memory of a thread
+  // Static shared memory of a block; local memory of a thread, of which ptxas counts more than PTX declares.
+  std::uint32_t shared_bytes = 0, local_bytes = 0;
 };
 
 /// A __device__ or __constant__ variable of a program, outside functions.

@@ -262,10 +262,9 @@ std::vector<Entry> entries_of(std::string_view ptx) {
   return entries;
 }
 
-/// The shared variables of the module and of its functions, by name. Dynamic ones have the size 0.
-std::map<std::string, std::uint32_t, std::less<>> shared_variables_of(std::string_view ptx) {
+/// The variables of a space (".shared ") that are declared in this text, by name. Dynamic ones have the size 0.
+std::map<std::string, std::uint32_t, std::less<>> variables_of(std::string_view ptx, std::string_view space) {
   std::map<std::string, std::uint32_t, std::less<>> bytes;
-  constexpr std::string_view space = ".shared ";
   for (std::size_t at = ptx.find(space); at != std::string_view::npos; at = ptx.find(space, at + 1)) {
     // The text before it in its statement: "st", or a comment.
     constexpr std::size_t longest_head = 80;
@@ -385,7 +384,7 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
                                  const std::vector<std::pair<std::string, std::string>>& instantiated) {
   std::vector<Kernel> kernels;
   const std::vector<Signature> signatures = signatures_of(source);
-  const auto shared_variables = shared_variables_of(ptx);
+  const auto shared_variables = variables_of(ptx, ".shared ");
   std::map<std::string_view, std::vector<const Signature*>> by_name;  // in the order of the signatures
   for (const Signature& signature : signatures) by_name[signature.name].push_back(&signature);
   const std::map<std::string_view, std::string_view> expressions = [&] {
@@ -437,6 +436,7 @@ std::vector<Kernel> list_kernels(std::string_view ptx, std::string_view source,
       kernel.parameters.push_back(std::move(parameter));
     }
     kernel.shared_bytes = shared_bytes_of(shared_variables, entry);
+    for (const auto& [name, bytes] : variables_of(entry.body, ".local ")) kernel.local_bytes += bytes;
     kernels.push_back(std::move(kernel));
   }
   return kernels;

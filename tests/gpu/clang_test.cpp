@@ -14,6 +14,7 @@
 #include "gpu/compiler_log.h"
 #include "gpu/debug_info.h"
 #include "tests/gpu/one_compiler.h"
+#include "tests/kept_variable.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -106,7 +107,7 @@ class ClangAlone : public testing::Test {
     if (const auto clang = compiler().status().clang; !clang.available) GTEST_SKIP() << clang.problem;
     setenv("WARPBOOK_COMPILER", "clang", 1);
   }
-  void TearDown() override { unsetenv("WARPBOOK_COMPILER"); }
+  const warpbook::test::KeptVariable kept_{"WARPBOOK_COMPILER"};
 
   static auto compile(const std::string& text, const CompileOptions& options = {}) {
     return compiler().compile({.file = "b.cu", .text = text}, options);
@@ -310,6 +311,7 @@ TEST(CompilerChoices, HaveNamesAndAnOrder) {
        {CompilerChoice::automatic, CompilerChoice::nvrtc, CompilerChoice::nvcc, CompilerChoice::clang})
     EXPECT_EQ(compiler_choice_named(name_of(choice)), choice);
   EXPECT_FALSE(compiler_choice_named("gcc"));
+  const warpbook::test::KeptVariable kept("WARPBOOK_COMPILER");
   unsetenv("WARPBOOK_COMPILER");
   EXPECT_EQ(compiler_choice(), CompilerChoice::automatic);
   prefer_compiler(CompilerChoice::clang);

@@ -29,6 +29,7 @@
 #include <sstream>
 
 #include "tests/gpu/one_compiler.h"
+#include "tests/kept_variable.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -203,7 +204,7 @@ void expect_answer(const CompiledFile& c) {
 /// By one compiler alone.
 class CompileCase : public testing::TestWithParam<fs::path> {
  protected:
-  void TearDown() override { unsetenv("WARPBOOK_COMPILER"); }
+  const warpbook::test::KeptVariable kept_{"WARPBOOK_COMPILER"};
 };
 
 TEST_P(CompileCase, AnswersAsTheFileExpects) {

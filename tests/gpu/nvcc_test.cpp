@@ -12,6 +12,7 @@
 
 #include "gpu/compiler_log.h"
 #include "tests/gpu/one_compiler.h"
+#include "tests/kept_variable.h"
 
 namespace warpbook::gpu {
 namespace {
@@ -97,7 +98,7 @@ class NvccAlone : public testing::Test {
     if (compiler().status().nvcc.empty()) GTEST_SKIP() << "the toolkit of this machine has no nvcc";
     setenv("WARPBOOK_COMPILER", "nvcc", 1);
   }
-  void TearDown() override { unsetenv("WARPBOOK_COMPILER"); }
+  const warpbook::test::KeptVariable kept_{"WARPBOOK_COMPILER"};
 
   static auto compile(const std::string& text, const CompileOptions& options = {}) {
     return compiler().compile({.file = "b.cu", .text = text}, options);

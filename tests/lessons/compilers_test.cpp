@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/kept_variable.h"
 #include "tests/lessons/lesson_run.h"
 
 namespace warpbook::lessons::testing {
@@ -66,10 +67,10 @@ bool is_time(const Number& number) {
 }
 
 Outcome run_by(const Lesson& lesson, const char* compiler) {
+  const test::KeptVariable kept("WARPBOOK_COMPILER");
   setenv("WARPBOOK_COMPILER", compiler, 1);
   Host host(virtual_gpu(), {.kernel_file = lesson.kernel_file, .kernel_text = *kernel_text(lesson), .defines = {}, .job = nullptr});
   auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
-  unsetenv("WARPBOOK_COMPILER");
   if (outcome) return std::move(*outcome);
   ADD_FAILURE() << compiler << ": " << outcome.error().message;
   return {};

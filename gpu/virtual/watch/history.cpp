@@ -250,22 +250,28 @@ void Recorder::on_change(const vm::Change& change) {
   keep_global(change);
 }
 
-/// A shared variable's element type is nowhere in PTX: it is that of what is stored there.
+/// A shared variable's element type is nowhere in PTX: it is that of what is stored there. A constant may be a float's bits
+/// (`st.shared.b32 [tile], 0x3fc00000`), so that it does not make an array of floats one of integers.
 void Recorder::note_type(const vm::Change& change) {
   const auto first = std::find_if(change.memory.begin(), change.memory.end(),
                                   [](const vm::Change::Stored& stored) { return stored.space == ptx::Space::shared; });
   const ptx::Instruction& inst = change.site.instruction();
   Type type = inst.type;
+  bool bits_alone = false;
   if (inst.op == Opcode::st && !ptx::is_float(type)) {
     const ptx::Operand& data = inst.operands[1].elements.empty() ? inst.operands[1] : inst.operands[1].elements[0];
     if (data.kind == ptx::Operand::Kind::reg) {
       const std::string& shown = functions_[function_number(change.site)].registers[data.index].type;
       for (const Type t : {Type::f32, Type::f64})
         if (shown == ptx::name_of(t)) type = t;
+    } else {
+      bits_alone = true;
     }
   }
   for (HistoryArray& array : arrays_)
     if (array.shared && first->address - array.base < array.bytes) {
+      const bool is_float = array.type == ScalarType::float32 || array.type == ScalarType::float64;
+      if (bits_alone && is_float && size_of(array.type) == ptx::bytes_of(type)) return;
       array.type = type == Type::f32          ? ScalarType::float32
                    : type == Type::f64        ? ScalarType::float64
                    : ptx::bytes_of(type) == 8 ? ScalarType::int64
