@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/virtual/ptx/control_flow.h"
 #include "gpu/virtual/ptx/parser.h"
 #include "gpu/virtual/vm/decode.h"
 #include "gpu/virtual/vm/exec/native_code.h"
@@ -377,6 +378,237 @@ TEST_F(NativeCode, LoadsTilesOfAnyShape) {
       ASSERT_EQ(of_before[i], row - s(i % size) - t(i % size)) << width << " × " << height << ": " << i;
     }
   }
+}
+
+/// A tree of sums in shared memory: loops that a whole block goes through, barriers, warps of which all lanes, some, one or none
+/// have something to do; in blocks of whole warps, of others, and of one. (All numbers are exact.)
+TEST_F(NativeCode, SumsInATree) {
+  compile(R"(template <class T> __device__ void sum(const T* in, T* out, int n, T* s) {
+  const int t = threadIdx.x, size = blockDim.x, i = blockIdx.x * size + t;
+  s[t] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (int width = size; width > 1;) {
+    const int half = (width + 1) / 2;
+    if (t < width / 2) s[t] += s[t + half];
+    __syncthreads();
+    width = half;
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}
+__shared__ float narrow[256];
+__shared__ double wide[256];
+extern "C" __global__ void trees(const float* in, const double* wide_in, float* out, double* wide_out, int n) {
+  sum(in, out, n, narrow);
+  sum(wide_in, wide_out, n, wide);
+})");
+  constexpr std::size_t n = 100'003;
+  std::vector<float> in(n);
+  for (std::size_t i = 0; i < n; ++i) in[i] = static_cast<float>(i * 37 % 101) - 50;
+  const std::vector<double> wide(in.begin(), in.end());
+  const Buffer from = array("in", ScalarType::float32, in), wide_from = array("wide_in", ScalarType::float64, wide);
+  for (const std::uint32_t size : {256u, 128u, 96u, 100u, 64u, 33u, 32u, 7u}) {
+    const std::uint32_t blocks = static_cast<std::uint32_t>((n + size - 1) / size);
+    const Buffer to = array("out", ScalarType::float32, std::vector<float>(blocks));
+    const Buffer wide_to = array("wide_out", ScalarType::float64, std::vector<double>(blocks));
+    request.grid = {blocks};
+    request.block = {size};
+    request.arguments = {from, wide_from, to, wide_to, Scalar::of(static_cast<int>(n))};
+    request.seed = 1;  // a launch with a seed is the interpreter's
+    const LaunchReport interpreted = device->launch(request);
+    request.seed.reset();
+    for (int launch = 0; launch < 5; ++launch) {
+      ASSERT_TRUE(device->fill(to, Scalar::of(-1.0f)));
+      const LaunchReport report = device->launch(request);
+      ASSERT_TRUE(report.ok()) << report.message;
+      EXPECT_EQ(report.thread_instructions, interpreted.thread_instructions) << size << " threads a block";
+      EXPECT_EQ(report.warp_instructions, interpreted.warp_instructions) << size << " threads a block";
+      const auto sums = read<float>(to);
+      const auto wide_sums = read<double>(wide_to);
+      for (std::size_t b = 0; b < blocks; ++b) {
+        double wanted = 0;
+        for (std::size_t i = b * size; i < std::min<std::size_t>(n, (b + 1) * size); ++i) wanted += wide[i];
+        ASSERT_EQ(sums[b], wanted) << size << " threads a block, block " << b;
+        ASSERT_EQ(wide_sums[b], wanted) << size << " threads a block, block " << b;
+      }
+    }
+  }
+}
+
+/// Some lanes of a warp at consecutive places, others not: below an array's beginning, across its end, in reverse, from any lane
+/// on; in shared memory near its ends too.
+TEST_F(NativeCode, LetsSomeLanesAccessConsecutivePlaces) {
+  compile(
+      R"(extern "C" __global__ void some(const int* in, int* out, const long long* wide_in, long long* wide_out, int n, int first,
+                                 int count, int shift) {
+  __shared__ int s[40];
+  const int t = threadIdx.x, at = blockIdx.x * 32 + t;
+  s[t] = t;
+  if (t < 8) s[32 + t] = 1000 + t;
+  __syncthreads();
+  int x = -1;
+  long long y = -2;
+  if (t >= first && t < first + count) {
+    x = in[at + shift] + s[t + 8 - first % 8];
+    y = wide_in[at + shift];
+    out[at + shift] = x * 2;
+    wide_out[n - 1 - at] = y;
+  }
+  __syncthreads();
+  if (t - first < count) s[t + 3] = x + (int)y;
+  __syncthreads();
+  if (t % 3 != 1) out[n + at] = s[t] + x;
+})");
+  constexpr int n = 64 * 32;
+  std::vector<int> in(n);
+  std::vector<std::int64_t> wide(n);
+  for (int i = 0; i < n; ++i) in[static_cast<std::size_t>(i)] = i * 7, wide[static_cast<std::size_t>(i)] = i * 3'000'000'000;
+  request.grid = {n / 32};
+  request.block = {32};
+  for (const auto& [first, count, shift] : {std::array{0, 16, 0},
+                                            {0, 32, 0},
+                                            {5, 9, -5},
+                                            {3, 2, -3},
+                                            {17, 15, 0},
+                                            {31, 1, -31},
+                                            {0, 1, 31},
+                                            {0, 5, 27},
+                                            {8, 24, -8},
+                                            {12, 11, 9}}) {
+    std::vector<int> wanted(2 * n, 7);
+    std::vector<std::int64_t> wide_wanted(n, 7);
+    for (int block = 0; block < n / 32; ++block) {
+      std::array<int, 40> s;
+      std::array<int, 32> x;
+      for (int k = 0; k < 40; ++k) s[static_cast<std::size_t>(k)] = k < 32 ? k : 968 + k;
+      std::array<int, 40> later = s;
+      for (int t = 0; t < 32; ++t) {
+        const int at = block * 32 + t;
+        std::int64_t y = -2;
+        x[static_cast<std::size_t>(t)] = -1;
+        if (t >= first && t < first + count) {
+          const auto from = static_cast<std::size_t>(at + shift);
+          x[static_cast<std::size_t>(t)] = in[from] + s[static_cast<std::size_t>(t + 8 - first % 8)];
+          y = wide[from];
+          wanted[from] = x[static_cast<std::size_t>(t)] * 2;
+          wide_wanted[static_cast<std::size_t>(n - 1 - at)] = y;
+        }
+        if (t - first < count) later[static_cast<std::size_t>(t + 3)] = x[static_cast<std::size_t>(t)] + static_cast<int>(y);
+      }
+      for (int t = 0; t < 32; ++t)
+        if (t % 3 != 1)
+          wanted[static_cast<std::size_t>(n + block * 32 + t)] =
+              later[static_cast<std::size_t>(t)] + x[static_cast<std::size_t>(t)];
+    }
+    const Buffer out = array("out", ScalarType::int32, std::vector<int>(2 * n));
+    const Buffer wide_out = array("wide_out", ScalarType::int64, std::vector<std::int64_t>(n));
+    request.arguments = {array("in", ScalarType::int32, in),
+                         out,
+                         array("wide_in", ScalarType::int64, wide),
+                         wide_out,
+                         Scalar::of(n),
+                         Scalar::of(first),
+                         Scalar::of(count),
+                         Scalar::of(shift)};
+    for (int launch = 0; launch < 30; ++launch) {
+      ASSERT_TRUE(device->fill(out, Scalar::of(7)));
+      ASSERT_TRUE(device->fill(wide_out, Scalar::of(std::int64_t{7})));
+      const LaunchReport report = device->launch(request);
+      ASSERT_TRUE(report.ok()) << report.message;
+      ASSERT_EQ(read<int>(out), wanted) << first << ", " << count << ", " << shift;
+      ASSERT_EQ(read<std::int64_t>(wide_out), wide_wanted) << first << ", " << count << ", " << shift;
+    }
+  }
+  // One element further than the last: the last of the lanes that go there is named, and nothing of theirs was stored.
+  request.arguments[5] = Scalar::of(4), request.arguments[6] = Scalar::of(20), request.arguments[7] = Scalar::of(9);
+  const LaunchReport report = device->launch(request);
+  EXPECT_EQ(report.status, "cudaErrorIllegalAddress");
+  EXPECT_NE(report.message.find("(23,0,0)"), std::string::npos) << report.message;
+  EXPECT_NE(report.message.find("(63,0,0)"), std::string::npos) << report.message;
+}
+
+/// What a lane alone computes at a kernel's end, from what would be the same in all lanes.
+TEST_F(NativeCode, LoadsConstantsInOneLane) {
+  compile(R"(__constant__ int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+extern "C" __global__ void last(int* out, int n, int lane) {
+  __shared__ int s[64];
+  s[threadIdx.x] = n;
+  __syncthreads();
+  if (threadIdx.x == lane) {
+    const int x = table[n];
+    out[blockIdx.x] = x * 1000 + table[x & 7] * 10 + s[3];
+  }
+})");
+  constexpr int table[] = {3, 1, 4, 1, 5, 9, 2, 6};
+  request.grid = {500};
+  request.block = {64};
+  for (const auto& [n, lane] : {std::pair{2, 5}, {5, 0}, {0, 40}}) {
+    const Buffer out = array("out", ScalarType::int32, std::vector<int>(500));
+    request.arguments = {out, Scalar::of(n), Scalar::of(lane)};
+    for (int launch = 0; launch < 10; ++launch) ASSERT_TRUE(device->launch(request).ok());
+    EXPECT_EQ(read<int>(out), std::vector<int>(500, table[n] * 1000 + table[table[n] & 7] * 10 + n)) << n << ", " << lane;
+  }
+}
+
+TEST_F(NativeCode, HearsTheTimeLimitBetweenBarriers) {
+  compile(R"(extern "C" __global__ void endless(int* out, int n) {
+  __shared__ int s[128];
+  s[threadIdx.x] = 0;
+  for (int k = 0; k != n; k += 2) {
+    if (threadIdx.x < 16) s[threadIdx.x] += k;
+    __syncthreads();
+  }
+  out[threadIdx.x] = s[threadIdx.x];
+})");
+  request.grid = {1};
+  request.block = {128};
+  request.limits.max_seconds = 0.5;
+  request.arguments = {array("out", ScalarType::int32, std::vector<int>(128)), Scalar::of(-1)};
+  const LaunchReport report = device->launch(request);
+  EXPECT_EQ(report.status, "cudaErrorLaunchTimeout") << report.message;
+}
+
+/// Equal in all lanes where all execute: a loop's counter that counts alike in all threads, not one that lanes leave at turns of
+/// their own, and not what stands where some lanes are elsewhere.
+TEST_F(NativeCode, KnowsWhatIsAlikeInAllLanes) {
+  const auto module = ptx::parse(R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u32 n)
+{
+  .reg .pred %p, %q, %first;
+  .reg .b32 %n, %t, %width, %own, %inside, %loaded, %chosen;
+  .reg .b64 %in;
+  ld.param.u64 %in, [in];
+  ld.param.u32 %n, [n];
+  mov.u32 %t, %tid.x;
+  mov.u32 %width, %ntid.x;
+  mov.u32 %own, 0;
+  mov.u32 %inside, 5;
+HALVES:
+  shr.u32 %width, %width, 1;
+  setp.ge.u32 %first, %t, %width;
+  @%first bra BEHIND;
+  add.u32 %inside, %inside, 1;
+BEHIND:
+  bar.sync 0;
+  setp.gt.u32 %p, %width, 1;
+  @%p bra HALVES;
+OWN:
+  add.u32 %own, %own, 1;
+  setp.lt.u32 %q, %own, %t;
+  @%q bra OWN;
+  ld.global.u32 %loaded, [%in];
+  selp.u32 %chosen, %n, %width, %p;
+  ret;
+}
+)");
+  ASSERT_TRUE(module) << module.error().message;
+  const ptx::Function& kernel = module->functions.front();
+  const std::vector<bool> varying = ptx::varying_registers(kernel);
+  std::string alike;
+  for (std::size_t r = 0; r < kernel.registers.size(); ++r)
+    if (!varying[r]) alike += kernel.registers[r].name + ' ';
+  EXPECT_EQ(alike, "%p %n %width %chosen %in ");
 }
 
 TEST_F(NativeCode, StoresCanonicalNaNs) {

@@ -37,17 +37,19 @@ struct Graph {
   Edges successors, predecessors;
 };
 
-Graph blocks_of(Function& function) {
+template <class Visit>
+void for_each_target(const Function& function, const Instruction& i, Visit&& visit) {
+  if (i.op == Opcode::bra) visit(i.operands[0].index);
+  if (i.op == Opcode::brx)
+    for (const std::uint32_t target : function.branch_targets[i.operands[1].index]) visit(target);
+}
+
+void find_leaders(Function& function) {
   const auto size = static_cast<std::uint32_t>(function.code.size());
   function.is_leader.assign(size, 0);
   if (size > 0) function.is_leader[0] = 1;
   const auto lead = [&](std::uint32_t pc) {
     if (pc < size) function.is_leader[pc] = 1;
-  };
-  const auto for_each_target = [&](const Instruction& i, auto&& visit) {
-    if (i.op == Opcode::bra) visit(i.operands[0].index);
-    if (i.op == Opcode::brx)
-      for (const std::uint32_t target : function.branch_targets[i.operands[1].index]) visit(target);
   };
   // A table may be shared by many brx: mark its targets once.
   std::vector<bool> table_done(function.branch_targets.size(), false);
@@ -58,9 +60,13 @@ Graph blocks_of(Function& function) {
       if (table_done[i.operands[1].index]) continue;
       table_done[i.operands[1].index] = true;
     }
-    for_each_target(i, lead);
+    for_each_target(function, i, lead);
   }
+}
 
+/// By is_leader.
+Graph blocks_of(const Function& function) {
+  const auto size = static_cast<std::uint32_t>(function.code.size());
   Graph graph;
   graph.block_at.resize(size);
   for (std::uint32_t pc = 0; pc < size; ++pc) {
@@ -75,7 +81,7 @@ Graph blocks_of(Function& function) {
   for (std::uint32_t block = 0; block < graph.end; ++block) {
     const std::uint32_t last = graph.start[block + 1] - 1;
     const Instruction& i = function.code[last];
-    for_each_target(i, [&](std::uint32_t target) { pairs.emplace_back(block, block_of(target)); });
+    for_each_target(function, i, [&](std::uint32_t target) { pairs.emplace_back(block, block_of(target)); });
     if (ends_thread(i)) pairs.emplace_back(block, graph.end);
     if (!(is_branch(i) || ends_thread(i)) || i.guarded) pairs.emplace_back(block, block_of(last + 1));
   }
@@ -204,7 +210,7 @@ bool is_varying(Special special) {
 
 class Uniformity {
  public:
-  Uniformity(Function& function, const Graph& graph, const std::vector<std::uint32_t>& dominator)
+  Uniformity(const Function& function, const Graph& graph, const std::vector<std::uint32_t>& dominator)
       : function_(function), graph_(graph), dominator_(dominator) {}
 
   void run() {
@@ -218,12 +224,10 @@ class Uniformity {
       work_.pop_back();
       for (std::uint32_t at = first_user_[reg]; at < first_user_[reg + 1]; ++at) visit(users_[at]);
     }
-    function_.is_uniform.assign(function_.code.size(), 0);
-    for (std::size_t pc = 0; pc < function_.code.size(); ++pc) {
-      const Instruction& i = function_.code[pc];
-      function_.is_uniform[pc] = is_branch(i) && (i.uniform || !varies_branch(i));
-    }
   }
+  /// A branch at which the whole block goes one way.
+  [[nodiscard]] bool is_uniform(const Instruction& i) const { return is_branch(i) && (i.uniform || !varies_branch(i)); }
+  [[nodiscard]] const std::vector<bool>& varying() const { return varying_; }
 
  private:
   template <class Visit>
@@ -354,7 +358,7 @@ class Uniformity {
   static constexpr std::size_t max_steps = 4'000'000;
   std::size_t steps_ = 0;
   std::vector<std::uint32_t> seen_from_;
-  Function& function_;
+  const Function& function_;
   const Graph& graph_;
   const std::vector<std::uint32_t>& dominator_;
   std::vector<bool> varying_, parted_, expanded_;
@@ -367,6 +371,7 @@ void analyse_control_flow(Function& function) {
   const auto size = static_cast<std::uint32_t>(function.code.size());
   function.reconverge.assign(size, no_pc);
   function.is_reconvergence.assign(size, 0);
+  find_leaders(function);
   const Graph graph = blocks_of(function);
   const std::vector<std::uint32_t> dominator = post_dominators(graph);
   for (std::uint32_t pc = 0; pc < size; ++pc) {
@@ -377,7 +382,18 @@ void analyse_control_flow(Function& function) {
     if ((i.guarded || i.op == Opcode::brx) && function.reconverge[pc] < size)
       function.is_reconvergence[function.reconverge[pc]] = 1;
   }
-  Uniformity(function, graph, dominator).run();
+  Uniformity uniformity(function, graph, dominator);
+  uniformity.run();
+  function.is_uniform.assign(size, 0);
+  for (std::uint32_t pc = 0; pc < size; ++pc) function.is_uniform[pc] = uniformity.is_uniform(function.code[pc]);
+}
+
+std::vector<bool> varying_registers(const Function& function) {
+  const Graph graph = blocks_of(function);
+  const std::vector<std::uint32_t> dominator = post_dominators(graph);
+  Uniformity uniformity(function, graph, dominator);
+  uniformity.run();
+  return uniformity.varying();
 }
 
 }  // namespace warpbook::gpu::ptx

@@ -195,7 +195,7 @@ void Block::run_warp(Warp& warp) {
   while (warp.running) {
     const Inst& inst = *next++;
     if (inst.flow == Flow::plain) {
-      if (const Native* native = native_at(inst)) {
+      if (const NativeStart* native = native_at(inst)) {
         const bool full = native->full && warp.exec == ~0u && warp.reconvergence < 0;
         if (const std::uint32_t stretch = full ? native->full_count : native->part_count) {
           if (!observer) {
@@ -270,6 +270,7 @@ Block::Progress Block::run_warps() {
     return ++worker->turns % turns_between_looks == 0 && machine.should_stop();
   };
   const bool lockstep = warp_count > 1 && !machine.observer && machine.image->may_run_in_lockstep;
+  if (machine.stop.load(std::memory_order_relaxed)) return Progress::stopped;
   for (;;) {
     if (!alive_threads) return Progress::finished;
     bool any_ran = false, any_spins = false;

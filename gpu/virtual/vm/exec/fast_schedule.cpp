@@ -19,9 +19,11 @@ std::uint64_t blocks_a_grab(std::uint64_t blocks, unsigned workers) {
 /// warps a block: 8 warps 15 % slower than 4.)
 constexpr std::uint32_t few_warps = 3, warps_abreast = 8;
 
+bool may_run_in_lockstep(const Machine& machine) { return !machine.observer && machine.image->may_run_in_lockstep; }
+
 std::size_t blocks_abreast(const Machine& machine, unsigned resident_blocks, std::uint64_t grab) {
   const std::uint32_t warps = machine.info.warps_per_block;
-  if (machine.observer || !machine.image->may_run_in_lockstep || warps > few_warps) return 1;
+  if (!may_run_in_lockstep(machine) || warps > few_warps) return 1;
   return std::min<std::uint64_t>({warps_abreast / warps, resident_blocks, grab});
 }
 
@@ -61,6 +63,7 @@ class Carrier {
         grab_(grab),
         resident_blocks_(resident_blocks),
         abreast_(blocks_abreast(machine, resident_blocks, grab)),
+        lockstep_(may_run_in_lockstep(machine) && abreast_ * machine.info.warps_per_block > 1),
         made_(some_spare(machine, abreast_)) {
     worker_.blocks_in_lockstep = abreast_ > 1;
     for (const auto& block : made_) idle_.push_back(block.get());
@@ -71,7 +74,8 @@ class Carrier {
       begin_blocks();
       if (under_way_.empty() || !machine_.has_room()) break;
       const std::size_t together = under_way_.size();
-      if (abreast_ > 1 && together > 1 && enter_lockstep(worker_.lockstep, under_way_)) run_in_lockstep();
+      if (lockstep_ && (abreast_ > 1 ? together > 1 : together == 1) && enter_lockstep(worker_.lockstep, under_way_))
+        run_in_lockstep();
       if (!run_each()) return;
       // Nobody has finished: they may wait for each other, and every turn that one spins is lost to all.
       if (together > 1 && spinning_ == together && worker_.slice > waiting_slice) worker_.slice /= 2;
@@ -180,6 +184,7 @@ class Carrier {
   const std::uint64_t grab_;
   const unsigned resident_blocks_;
   const std::size_t abreast_;
+  const bool lockstep_;
   SpareBlocks made_;  // owns all blocks of this worker
   std::vector<Block*> under_way_, idle_;
   std::uint64_t at_ = 0, until_ = 0;      // taken, and not yet started

@@ -18,7 +18,7 @@ bool is_whole(const Warp& warp) {
 /// Those that do not jump over the stretch execute it, each warp with its own lanes.
 void execute_skip(const Lockstep& m, const Inst& branch, const Inst* next, const Inst* target) {
   const std::uint32_t stretch = target->pc - branch.pc - 1;
-  if (const Native* native = native_at(*next); native && native->part && next + native->part_count == target) {
+  if (const NativeStart* native = native_at(*next); native && native->part && next + native->part_count == target) {
     std::uint64_t warps = 0, threads = 0;
     for (std::uint32_t w = 0; w < m.count; ++w) {
       Warp& warp = *m.warps[w];
@@ -47,7 +47,7 @@ void execute_skip(const Lockstep& m, const Inst& branch, const Inst* next, const
     warp.executed->add(stretch, 1, warp.lane_count);
   }
   for (; next != target; ++next) {
-    if (const Native* native = native_at(*next); native && native->part && next + native->part_count <= target) {
+    if (const NativeStart* native = native_at(*next); native && native->part && next + native->part_count <= target) {
       const Inst* const end = next + native->part_count;
       for (std::uint32_t k = 0; k < inside.count; ++k) (void)run_native(*inside.warps[k], next, end);
       next = end - 1;
@@ -101,6 +101,8 @@ LockstepResult run_lockstep(Lockstep& m) {
     }
   };
   look_at_lanes();
+  Together together{.lockstep = &m};
+  const Inst* known = nullptr;  // the branch of which `together` tells
   const auto count_all = [&] { worker.executed.add(std::exchange(executed, 0), m.count, threads); };
   const auto part_at = [&](const Inst* where) {
     for (std::uint32_t w = 0; w < m.count; ++w) m.warps[w]->at = static_cast<std::uint32_t>(where - insts);
@@ -108,18 +110,22 @@ LockstepResult run_lockstep(Lockstep& m) {
   };
   for (;;) {
     const Inst& inst = *next++;
-    if (inst.flow == Flow::plain) {
-      if (const Native* native = native_at(inst)) {
-        const bool full = native->full && all_full;
-        const Inst* const end = &inst + (full ? native->full_count : native->part_count);
-        if (end != &inst) {
+    if (const NativeStart* native = native_at(inst)) {
+      const bool all = all_full && native->together, full = all_full && native->full;
+      const Inst* const end = &inst + (all ? native->together_count : full ? native->full_count : native->part_count);
+      if (end != &inst) {
+        known = all ? end : nullptr;
+        if (all)
+          run_together(together, *native, &inst);
+        else
           for (std::uint32_t w = 0; w < m.count; ++w) (void)run_native(*m.warps[w], &inst, end);
-          next = end;
-          if (!stop.load(std::memory_order_relaxed)) continue;
-          part_at(next);
-          return LockstepResult::diverged;
-        }
+        next = end;
+        if (!stop.load(std::memory_order_relaxed)) continue;
+        part_at(next);
+        return LockstepResult::diverged;
       }
+    }
+    if (inst.flow == Flow::plain) {
       if (inst.in_lockstep)
         inst.in_lockstep(m, inst);
       else
@@ -137,10 +143,14 @@ LockstepResult run_lockstep(Lockstep& m) {
     }
     if (inst.flow == Flow::branch || inst.flow == Flow::skip) {
       std::uint32_t some = 0, rest = 0;
-      for (std::uint32_t w = 0; w < m.count; ++w) {
-        const std::uint32_t taken = m.warps[w]->lanes_where(inst.guard, inst.guard_negated);
-        some |= taken;
-        rest |= m.warps[w]->mask & ~taken;
+      if (&inst == std::exchange(known, nullptr)) {
+        some = together.jump, rest = together.stay;
+      } else {
+        for (std::uint32_t w = 0; w < m.count; ++w) {
+          const std::uint32_t taken = m.warps[w]->lanes_where(inst.guard, inst.guard_negated);
+          some |= taken;
+          rest |= m.warps[w]->mask & ~taken;
+        }
       }
       const Inst* const target = insts + inst.target;
       if (!some) {

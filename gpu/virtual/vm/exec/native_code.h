@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "gpu/virtual/vm/exec/lockstep.h"
 #include "gpu/virtual/vm/exec/warp.h"
 
 namespace warpbook::gpu::vm {
@@ -25,9 +26,25 @@ class NativeCode {
   virtual void make_at_once(const Image& image) = 0;
 };
 
-/// What begins at an instruction; nullptr: nothing, or not yet.
-[[nodiscard, gnu::always_inline]] inline const Native* native_at(const Inst& inst) {
-  return __atomic_load_n(&inst.native, __ATOMIC_ACQUIRE);
+/// What native code for warps in lockstep is told, and what it tells.
+struct Together {
+  const Lockstep* lockstep = nullptr;
+  std::uint32_t warp = 0;            // the one that begins, and the one that left before the end
+  std::uint32_t jump = 0, stay = 0;  // where a branch follows: lanes of one warp or another that jump there, and that do not
+};
+
+/// What begins at an instruction. All that Inst::native points to are these.
+struct NativeStart : Native {
+  /// For warps in lockstep of which all 32 lanes execute: those from `warp` on execute the instructions one after the other. It
+  /// goes on across barriers. Returns how many instructions the last one of them executed, as Run does.
+  using RunTogether = std::uint32_t (*)(Together*);
+  RunTogether together = nullptr;
+  std::uint32_t together_count = 0;
+};
+
+/// nullptr: nothing begins there, or not yet.
+[[nodiscard, gnu::always_inline]] inline const NativeStart* native_at(const Inst& inst) {
+  return static_cast<const NativeStart*>(__atomic_load_n(&inst.native, __ATOMIC_ACQUIRE));
 }
 
 /// A warp of 32 lanes has come to a Flow::skip inside a stretch. The lanes that do not jump execute the instructions in between.
@@ -38,11 +55,22 @@ const Inst* execute_skip(Warp& warp, const Inst& branch);
 /// the rest.
 const Inst* finish_skip(Warp& warp, const Inst* at);
 
+/// Native code has left the instruction `at` to its handler, or there is none. Returns the next one.
+inline const Inst* execute_left(Warp& warp, const Inst* at) {
+  if (warp.skip_lanes) return finish_skip(warp, at);
+  const Inst& inst = *at++;
+  if (inst.flow == Flow::plain)
+    inst.handler(warp, inst);
+  else if (inst.flow == Flow::skip)
+    return execute_skip(warp, inst);
+  return at;
+}
+
 /// Executes the instructions from `at` until `end`, or until one faults: then the instruction behind it is returned. All are plain
-/// but for what a stretch for 32 lanes has.
+/// but for what a stretch for 32 lanes has; barriers are passed, since warps in lockstep have met there.
 inline const Inst* run_native(Warp& warp, const Inst* at, const Inst* end) {
   while (at != end) {
-    if (const Native* native = native_at(*at)) {
+    if (const NativeStart* native = native_at(*at)) {
       const bool full = native->full && warp.exec == ~0u && at + native->full_count <= end;
       if (full || (native->part && at + native->part_count <= end)) {
         const std::uint32_t count = full ? native->full_count : native->part_count;
@@ -51,17 +79,26 @@ inline const Inst* run_native(Warp& warp, const Inst* at, const Inst* end) {
         if (executed == count) continue;
       }
     }
-    // Native code has left this instruction to its handler, or there is none here.
-    if (warp.skip_lanes) {
-      at = finish_skip(warp, at);
-    } else if (const Inst& inst = *at++; inst.flow == Flow::plain) {
-      inst.handler(warp, inst);
-    } else if (inst.flow == Flow::skip) {
-      at = execute_skip(warp, inst);
-    }
+    at = execute_left(warp, at);
     if (!warp.running) return at;
   }
   return at;
+}
+
+/// Executes what begins at `at` for warps in lockstep. Where a branch follows, Together::jump and stay say which ways they go.
+inline void run_together(Together& together, const NativeStart& native, const Inst* at) {
+  const Inst* const end = at + native.together_count;
+  together.warp = together.jump = together.stay = 0;
+  for (; together.warp < together.lockstep->count; ++together.warp) {
+    const std::uint32_t executed = native.together(&together);
+    if (executed == native.together_count) return;
+    Warp& warp = *together.lockstep->warps[together.warp];
+    const Inst* const next = execute_left(warp, at + executed);
+    if (warp.running) (void)run_native(warp, next, end);
+    const std::uint32_t jump = warp.lanes_where(end->guard, end->guard_negated);
+    together.jump |= jump;
+    together.stay |= warp.mask & ~jump;
+  }
 }
 
 }  // namespace warpbook::gpu::vm

@@ -59,12 +59,20 @@ void NativeStretch::check_expected() {
   cc.jnz(otherwise_);
 }
 
+/// Warps in lockstep go on in the other stretch, all that are left.
 void NativeStretch::emit_otherwise() {
   cc.bind(otherwise_);
   asmjit::InvokeNode* call = nullptr;
   const Gp executed = cc.newGpd();
-  cc.invoke(&call, expected_->otherwise, asmjit::FuncSignatureT<std::uint32_t, Warp*>(asmjit::CallConvId::kHost));
-  call->setArg(0, warp_);
+  if (plan_.together) {
+    if (branches()) store_jumps();
+    cc.mov(x86::dword_ptr(together_, offsetof(Together, warp)), which_.r32());
+    cc.invoke(&call, expected_->otherwise, asmjit::FuncSignatureT<std::uint32_t, Together*>(asmjit::CallConvId::kHost));
+    call->setArg(0, together_);
+  } else {
+    cc.invoke(&call, expected_->otherwise, asmjit::FuncSignatureT<std::uint32_t, Warp*>(asmjit::CallConvId::kHost));
+    call->setArg(0, warp_);
+  }
   call->setRet(0, executed);
   cc.ret(executed);
 }

@@ -72,16 +72,13 @@ Form shift(const Instruction& p, Kind kind) {
   const auto bytes = static_cast<std::uint8_t>(ptx::bytes_of(p.type));
   return is_word(p.type) ? Form{kind, bytes, 2, {bytes, 4, 0}} : Form{};
 }
-/// One element of a register's width, at addresses of 64 bits.
+/// One element of a register's width, at addresses of 64 bits: a register's, or a variable's own, which is a row like any other.
 Form access(const Instruction& p, const Inst& inst) {
   const auto bytes = static_cast<std::uint8_t>(ptx::bytes_of(p.type));
   const bool load = p.op == Opcode::ld;
-  const Operand& address = p.operands[load ? 1 : 0];
   const bool known_space = p.space == ptx::Space::global || p.space == ptx::Space::generic ||
                            (p.space == ptx::Space::constant && load) || p.space == ptx::Space::shared;
-  if (p.guarded || p.vector != 1 || (bytes != 4 && bytes != 8) || !known_space || inst.frame_relative || inst.address32 ||
-      address.base != Operand::Base::reg)
-    return {};
+  if (p.guarded || p.vector != 1 || (bytes != 4 && bytes != 8) || !known_space || inst.frame_relative || inst.address32) return {};
   return {load ? Kind::load : Kind::store, bytes, static_cast<std::uint8_t>(load ? 0 : 1), {bytes}};
 }
 

@@ -73,7 +73,17 @@ std::vector<bool> jumped_back_to(const Code& code) {
   return found;
 }
 
-std::vector<Planned> plan(const Code& code, Observed observed, InstructionSet set) {
+bool is_branch(const Inst& inst) { return inst.flow == Flow::branch || inst.flow == Flow::skip; }
+
+/// In lockstep nobody waits at a barrier, unless some threads only arrive there.
+bool passes_barriers(const Code& code) {
+  return std::ranges::none_of(code.insts, [](const Inst& inst) {
+    const bool barrier = inst.ptx && (inst.ptx->op == ptx::Opcode::bar || inst.ptx->op == ptx::Opcode::barrier);
+    return barrier && !inst.pseudo && inst.flow != Flow::barrier;
+  });
+}
+
+std::vector<Planned> plan(const Code& code, Observed observed, InstructionSet set, bool lockstep) {
   std::vector<Planned> stretches;
   const std::vector<bool> loops = jumped_back_to(code);
   const auto size = static_cast<std::uint32_t>(code.insts.size());
@@ -85,7 +95,7 @@ std::vector<Planned> plan(const Code& code, Observed observed, InstructionSet se
     return end;
   };
   const auto add = [&](std::uint32_t first, std::uint32_t end, bool full) {
-    if (end - first > 1) stretches.push_back({{first, end - first, full}, {}});
+    if (end - first > 1) stretches.push_back({{first, end - first, full, false}, {}});
   };
   // On behind what some lanes jump over, but not into a loop, which has its own.
   const auto further = [&](std::uint32_t first, std::uint32_t end) {
@@ -96,6 +106,13 @@ std::vector<Planned> plan(const Code& code, Observed observed, InstructionSet se
     }
     return end;
   };
+  // In lockstep on behind barriers too, as far as nothing there touches memory: no warp can tell then that another has not come.
+  const bool barriers = lockstep && passes_barriers(code);
+  const auto add_together = [&](std::uint32_t first, std::uint32_t end) {
+    while (barriers && end - first < longest && code.insts[end].flow == Flow::barrier && !begins_block(code, end + 1))
+      end = end_of(end + 1, Among::arithmetic);
+    if (end - first > 1 || is_branch(code.insts[end])) stretches.push_back({{first, end - first, true, true}, {}});
+  };
   // Where one is left at a request, arithmetic goes on behind it.
   const auto add_behind_requests = [&](std::uint32_t first, std::uint32_t end, bool full) {
     for (std::uint32_t n = first; n + 1 < end; ++n)
@@ -104,9 +121,11 @@ std::vector<Planned> plan(const Code& code, Observed observed, InstructionSet se
   std::uint32_t covered = 0;
   for (std::uint32_t first = 0; first < size;) {
     const std::uint32_t end = end_of(first, Among::all);
-    const bool goes_on = observed == Observed::no && end > first && first >= covered;
+    const bool skips = lockstep && code.insts[first].flow == Flow::skip;  // only warps in lockstep look there
+    const bool goes_on = observed == Observed::no && (end > first || skips) && first >= covered;
     const std::uint32_t until = goes_on ? further(first, end) : end;
-    add(first, until, true);
+    if (end > first) add(first, until, true);
+    if (lockstep && until > first) add_together(first, until);
     if (observed == Observed::yes) add_behind_requests(first, end, true);
     covered = std::max(covered, until);
     first = std::max(end, first + 1);
@@ -157,7 +176,7 @@ class MadeCode : public NativeCode {
   std::atomic<std::uint64_t> executed_{0};
   std::atomic_flag begun_;
   std::shared_ptr<void> code_;  // executable memory
-  std::deque<Native> natives_;
+  std::deque<NativeStart> natives_;
   std::jthread maker_;  // the last member: it is waited for before the others go
 };
 
@@ -168,11 +187,13 @@ void MadeCode::make(const Image& image) {
   std::vector<std::pair<Code*, std::vector<Planned>>> all;
   for (const auto& code : image.codes) {
     if (!code) continue;
-    all.emplace_back(code.get(), plan(*code, observed_, set_));
+    const bool lockstep = image.may_run_in_lockstep && observed_ == Observed::no && code.get() == image.kernel;
+    all.emplace_back(code.get(), plan(*code, observed_, set_, lockstep));
     Expected expected{.by_lane = rows_by_lane(*code), .otherwise = {}};
+    const std::vector<bool> alike = alike_in_all_lanes(*code->function);
     for (Planned& stretch : all.back().second) {
-      expected.otherwise = stretch.entry = NativeStretch(compiler, set_, *code, stretch.plan, observed_).emit();
-      NativeStretch likely(compiler, set_, *code, stretch.plan, observed_);
+      expected.otherwise = stretch.entry = NativeStretch(compiler, set_, *code, alike, stretch.plan, observed_).emit();
+      NativeStretch likely(compiler, set_, *code, alike, stretch.plan, observed_);
       if (likely.expect(expected)) stretch.entry = likely.emit();
     }
   }
@@ -181,13 +202,18 @@ void MadeCode::make(const Image& image) {
   if (compiler.finalize() || runtime().add(&base, &holder)) return;
   code_ = std::shared_ptr<void>(base, [](void* code) { runtime().release(code); });
   for (auto& [code, stretches] : all) {
-    std::map<std::uint32_t, Native*> at;
+    std::map<std::uint32_t, NativeStart*> at;
     for (const Planned& stretch : stretches) {
-      const auto [first, count, full] = stretch.plan;
-      Native*& native = at[first];
+      const auto [first, count, full, together] = stretch.plan;
+      NativeStart*& native = at[first];
       if (!native) native = &natives_.emplace_back();
-      const auto run = reinterpret_cast<Native::Run>(static_cast<std::byte*>(base) + holder.labelOffsetFromBase(stretch.entry));
-      (full ? native->full : native->part) = run;
+      std::byte* const entry = static_cast<std::byte*>(base) + holder.labelOffsetFromBase(stretch.entry);
+      if (together) {
+        native->together = reinterpret_cast<NativeStart::RunTogether>(entry);
+        native->together_count = count;
+        continue;
+      }
+      (full ? native->full : native->part) = reinterpret_cast<Native::Run>(entry);
       (full ? native->full_count : native->part_count) = count;
     }
     for (const auto& [first, native] : at) __atomic_store_n(&code->insts[first].native, native, __ATOMIC_RELEASE);

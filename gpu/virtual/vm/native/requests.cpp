@@ -38,12 +38,29 @@ std::array<std::uint64_t, group> steps_of(unsigned bytes) {
   return steps;
 }
 
+/// Of a vector that begins at lane `first`.
+std::array<std::uint32_t, 16> narrow_steps(unsigned first) {
+  std::array<std::uint32_t, 16> steps;
+  for (unsigned l = 0; l < steps.size(); ++l) steps[l] = first + l;
+  return steps;
+}
+std::array<std::uint64_t, 8> wide_steps(unsigned first, unsigned bytes) {
+  std::array<std::uint64_t, 8> steps;
+  for (unsigned l = 0; l < steps.size(); ++l) steps[l] = std::uint64_t{first + l} * bytes;
+  return steps;
+}
+
 }  // namespace
+
+/// The same for all lanes.
+bool NativeStretch::has_one_address(const Inst& inst) const {
+  const ptx::Operand& address = inst.ptx->operands[inst.ptx->op == ptx::Opcode::ld ? 1 : 0];
+  return address.base != ptx::Operand::Base::reg || is_uniform(address.index);
+}
 
 /// Indices or addresses; of a fixed request its addresses.
 NativeStretch::Value NativeStretch::places_of(const Inst& inst) {
-  const ptx::Operand& address = inst.ptx->operands[inst.ptx->op == ptx::Opcode::ld ? 1 : 0];
-  Value places = inst.scale ? row_value(inst.c.offset, 4, false) : row_value(inst.a.offset, 8, code_.uniform[address.index]);
+  Value places = inst.scale ? row_value(inst.c.offset, 4, false) : row_value(inst.a.offset, 8, has_one_address(inst));
   settle(places);  // they may be a number's bits
   return places;
 }
@@ -123,7 +140,8 @@ void NativeStretch::emit_scattered() {
   }
 }
 
-/// Of some lanes: few go one by one, more all at once. What is loaded ends in its row.
+/// Of some lanes: at consecutive places they go in whole vectors; elsewhere few go one by one, more all at once. What is loaded
+/// ends in its row.
 void NativeStretch::access_some(const Inst& inst, const Form& form) {
   constexpr int few = 8;
   for (const std::uint32_t row : {inst.a.offset, inst.scale ? inst.c.offset : inst.a.offset, inst.b.offset}) {
@@ -133,13 +151,23 @@ void NativeStretch::access_some(const Inst& inst, const Form& form) {
       store_row(row, found->second, true);
     }
   }
-  const Label one_by_one = cc.newLabel(), done = cc.newLabel();
+  const Label elsewhere = cc.newLabel(), one_by_one = cc.newLabel(), done = cc.newLabel();
   const Gp count = cc.newGpd();
+  for (unsigned n = 0; n < v.parts(form.bytes); ++n) (void)executing(form.bytes, n);
+  const auto known = values_;  // what is read from rows on one way is not there on the others
+  const auto lanes_known = executing_;
   cc.popcnt(count, exec_);
+  cc.cmp(count, 1);
+  cc.je(one_by_one);
+  if (inst.scale || !has_one_address(inst)) {
+    access_consecutive(inst, form, elsewhere);
+    values_ = known;
+    executing_ = lanes_known;
+    cc.jmp(done);
+  }
+  cc.bind(elsewhere);
   cc.cmp(count, few);
   cc.jbe(one_by_one);
-  const auto known = values_;  // what is read from rows here is not there on the other way
-  const auto lanes_known = executing_;
   const Value places = places_of(inst);
   Value data = form.kind == Kind::load ? load_row(inst.d.offset, form.bytes, false) : source(inst, form, 0);
   access_scattered(inst, form, places, data);
@@ -153,6 +181,106 @@ void NativeStretch::access_some(const Inst& inst, const Form& form) {
   if (form.kind == Kind::store) return;
   values_.erase(inst.d.offset);
   held_.erase(inst.d.offset);
+}
+
+/// Some lanes, each one element behind the one before it, whichever they are. Where that is not so it jumps before anything has
+/// happened.
+void NativeStretch::access_consecutive(const Inst& inst, const Form& form, const Label& elsewhere) {
+  const Value places = places_of(inst);
+  Gp low, bytes, host;
+  allocation_of(inst, form, low, bytes, host);
+  const unsigned shift = static_cast<unsigned>(std::countr_zero(unsigned{form.bytes}));
+  const Gp first = cc.newIntPtr(), last = cc.newIntPtr(), at = cc.newIntPtr(), start = cc.newIntPtr();  // lanes, and places
+  cc.tzcnt(first.r32(), exec_);
+  cc.bsr(last.r32(), exec_);
+  cc.sub(last, first);
+  if (inst.scale) {
+    const Mem index = x86::dword_ptr(rows_, first, 2, static_cast<int>(inst.c.offset));
+    inst.index_signed ? cc.movsxd(at, index) : cc.mov(at.r32(), index);
+    cc.cmp(at.r32(), static_cast<int>(inst.index_signed ? 0x7fffffffu - lanes : 0xffffffffu - lanes));  // no lane's wraps round
+    inst.index_signed ? cc.jg(elsewhere) : cc.ja(elsewhere);
+    cc.mov(start, at);
+    cc.sub(start, first);
+    cc.shl(at, shift);
+    cc.add(at, part_of(rows_, inst.a.offset));
+  } else {
+    cc.mov(at, x86::qword_ptr(rows_, first, 3, static_cast<int>(inst.a.offset)));
+    cc.shl(first, shift);
+    cc.mov(start, at);
+    cc.sub(start, first);
+    cc.shr(first, shift);
+  }
+  leave_unless_consecutive(inst, form, places, start, elsewhere);
+  if (inst.offset) {
+    const Gp offset = cc.newIntPtr();
+    cc.mov(offset, inst.offset);
+    cc.add(at, offset);
+  }
+  cc.sub(at, low);
+  cc.sub(bytes, static_cast<int>(form.bytes));
+  cc.jb(elsewhere);
+  cc.cmp(at, bytes);
+  cc.ja(elsewhere);
+  cc.test(at.r8Lo(), static_cast<int>(form.bytes - 1));
+  cc.jnz(elsewhere);
+  cc.shl(last, shift);
+  cc.add(last, at);
+  cc.cmp(last, bytes);
+  cc.ja(elsewhere);
+  cc.shl(first, shift);
+  cc.sub(at, first);  // of lane 0, which may lie outside
+  const bool own = inst.ptx->space == ptx::Space::shared;
+  if (own && form.kind == Kind::store && !v.are_512_bits()) {
+    // Nobody else sees this memory meanwhile, so that what the other lanes would store to may be stored again.
+    cc.sub(bytes, static_cast<int>((lanes - 1) * form.bytes));
+    cc.jb(elsewhere);
+    cc.cmp(at, bytes);
+    cc.ja(elsewhere);
+  }
+  cc.add(at, host);
+  Value data = form.kind == Kind::load ? load_row(inst.d.offset, form.bytes, false) : source(inst, form, 0);
+  for (unsigned n = 0; n < data.all_parts; ++n) {
+    const Mem place = v.at(at, v.bytes() * n);
+    const Mask here = executing(form.bytes, n);
+    if (form.kind == Kind::load)
+      v.load_some(data.part[n], place, here, form.bytes);
+    else if (own)
+      v.store_some_of_own(place, data.of(n), here, form.bytes);
+    else
+      v.store_some(place, data.of(n), here, form.bytes);
+  }
+  if (form.kind == Kind::load) store_row(inst.d.offset, data, true);
+}
+
+/// Lane 0 would be at `start`, each further lane one element behind the one before it; with indices, one index.
+void NativeStretch::leave_unless_consecutive(const Inst& inst, const Form& form, const Value& places, const Gp& start,
+                                             const Label& elsewhere) {
+  const unsigned bytes = inst.scale ? 4 : 8;
+  const Vec first = v.fresh();
+  bytes == 4 ? cc.vmovd(first.xmm(), start.r32()) : cc.vmovq(first.xmm(), start);
+  bytes == 4 ? cc.vpbroadcastd(first, first.xmm()) : cc.vpbroadcastq(first, first.xmm());
+  NativeVectors::Masks differ;
+  Vec strays;
+  for (unsigned n = 0; n < places.all_parts; ++n) {
+    const Vec expected = v.fresh();
+    bytes == 4 ? cc.vpaddd(expected, first, v.constant_vector(narrow_steps(n * v.bytes() / 4)))
+               : cc.vpaddq(expected, first, v.constant_vector(wide_steps(n * v.bytes() / 8, form.bytes)));
+    if (v.are_512_bits()) {
+      differ[n].bits = cc.newKw();
+      bytes == 4 ? cc.vpcmpd(differ[n].bits, expected, places.of(n), not_equal)
+                 : cc.vpcmpq(differ[n].bits, expected, places.of(n), not_equal);
+      continue;
+    }
+    cc.vpxor(expected, expected, places.of(n));
+    cc.vpand(expected, expected, executing(bytes, n).lanes);
+    if (n) cc.vpor(strays, strays, expected);
+    if (!n) strays = expected;
+  }
+  if (v.are_512_bits())
+    cc.test(v.bits_of(differ, bytes, false), exec_);
+  else
+    cc.vptest(strays, strays);
+  cc.jnz(elsewhere);
 }
 
 /// Eight lanes at a time, wherever they point; leaves before anything has happened.

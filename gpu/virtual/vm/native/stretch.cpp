@@ -4,6 +4,8 @@
 
 #  include <cstddef>
 
+#  include "gpu/virtual/ptx/control_flow.h"
+#  include "gpu/virtual/vm/exec/lockstep.h"
 #  include "gpu/virtual/vm/exec/warp.h"
 
 namespace warpbook::gpu::vm {
@@ -15,29 +17,104 @@ using x86::Mem;
 using x86::Vec;
 using Kind = Form::Kind;
 
+std::vector<bool> alike_in_all_lanes(const ptx::Function& function) {
+  if (!function.entry) return std::vector<bool>(function.registers.size());  // who calls it may come from several places
+  std::vector<bool> found = ptx::varying_registers(function);
+  found.flip();
+  return found;
+}
+
 Label NativeStretch::emit() {
-  asmjit::FuncNode* const function = cc.addFunc(asmjit::FuncSignatureT<std::uint32_t, Warp*>(asmjit::CallConvId::kHost));
+  asmjit::FuncNode* const function = plan_.together
+                                         ? cc.addFunc(asmjit::FuncSignatureT<std::uint32_t, Together*>(asmjit::CallConvId::kHost))
+                                         : cc.addFunc(asmjit::FuncSignatureT<std::uint32_t, Warp*>(asmjit::CallConvId::kHost));
   v.prepare(function->frame());
   warp_ = cc.newIntPtr();
   rows_ = cc.newIntPtr();
-  function->setArg(0, warp_);
+  if (plan_.together) {
+    together_ = cc.newIntPtr();
+    function->setArg(0, together_);
+    emit_together();
+  } else {
+    function->setArg(0, warp_);
+    emit_alone();
+  }
+  answer(plan_.count);
+  if (expected_) emit_otherwise();
+  emit_scattered();
+  emit_exits();
+  cc.endFunc();
+  return function->label();
+}
+
+void NativeStretch::answer(std::uint32_t executed) {
+  const Gp count = cc.newGpd();
+  cc.mov(count, executed);
+  cc.ret(count);
+}
+
+void NativeStretch::emit_alone() {
   cc.mov(rows_, x86::qword_ptr(warp_, offsetof(Warp, rows)));
   if (!full_) {
     exec_ = cc.newGpd();
     cc.mov(exec_, x86::dword_ptr(warp_, offsetof(Warp, exec)));
   }
-  const auto answer = [&](std::uint32_t executed) {
-    const Gp count = cc.newGpd();
-    cc.mov(count, executed);
-    cc.ret(count);
-  };
+  emit_body();
+}
+
+void NativeStretch::emit_body() {
   if (expected_) check_expected();
   emit_insts(0, plan_.count);
   load_all_now();
   write_back(code_.insts[plan_.first + plan_.count - 1].pc);
-  answer(plan_.count);
-  if (expected_) emit_otherwise();
-  emit_scattered();
+}
+
+/// A loop over the warps.
+void NativeStretch::emit_together() {
+  const Label again = cc.newLabel();
+  const Gp lockstep = cc.newIntPtr();
+  which_ = cc.newIntPtr();
+  cc.mov(lockstep, x86::qword_ptr(together_, offsetof(Together, lockstep)));
+  cc.mov(which_.r32(), x86::dword_ptr(together_, offsetof(Together, warp)));
+  if (branches()) {
+    jump_ = cc.newGpd();
+    stay_ = cc.newGpd();
+    cc.mov(jump_, x86::dword_ptr(together_, offsetof(Together, jump)));
+    cc.mov(stay_, x86::dword_ptr(together_, offsetof(Together, stay)));
+  }
+  cc.bind(again);
+  cc.mov(warp_, x86::qword_ptr(lockstep, which_, 3, offsetof(Lockstep, warps)));
+  cc.mov(rows_, x86::qword_ptr(lockstep, which_, 3, offsetof(Lockstep, rows)));
+  emit_body();
+  if (branches()) add_jumps();
+  cc.inc(which_);
+  cc.cmp(which_.r32(), x86::dword_ptr(lockstep, offsetof(Lockstep, count)));
+  cc.jb(again);
+  if (branches()) store_jumps();
+}
+
+bool NativeStretch::branches() const {
+  const Flow flow = code_.insts[plan_.first + plan_.count].flow;
+  return plan_.together && (flow == Flow::branch || flow == Flow::skip);
+}
+
+/// Which way the warp goes at the branch behind the stretch.
+void NativeStretch::add_jumps() {
+  const Inst& branch = code_.insts[plan_.first + plan_.count];
+  const Gp opposite = cc.newGpd(), bits = load_predicate(branch.guard.offset);
+  cc.mov(opposite, bits);
+  cc.not_(opposite);
+  cc.or_(branch.guard_negated ? stay_ : jump_, bits);
+  cc.or_(branch.guard_negated ? jump_ : stay_, opposite);
+}
+
+/// Of the warps so far, where this one hands over to others.
+void NativeStretch::store_jumps() {
+  cc.mov(x86::dword_ptr(together_, offsetof(Together, jump)), jump_);
+  cc.mov(x86::dword_ptr(together_, offsetof(Together, stay)), stay_);
+}
+
+void NativeStretch::emit_exits() {
   for (Exit& exit : exits_) {
     cc.bind(exit.label);
     for (auto& [row, value] : exit.values) {
@@ -46,10 +123,10 @@ Label NativeStretch::emit() {
     }
     for (auto& [row, bits] : exit.predicates) cc.mov(x86::dword_ptr(rows_, static_cast<int>(row)), bits);
     if (plan_.full && !exit.all_lanes) cc.mov(x86::dword_ptr(warp_, offsetof(Warp, skip_lanes)), exit.exec);
+    if (plan_.together) cc.mov(x86::dword_ptr(together_, offsetof(Together, warp)), which_.r32());
+    if (branches()) store_jumps();
     answer(exit.executed);
   }
-  cc.endFunc();
-  return function->label();
 }
 
 void NativeStretch::emit_insts(std::uint32_t begin, std::uint32_t end) {
@@ -66,6 +143,7 @@ void NativeStretch::emit_insts(std::uint32_t begin, std::uint32_t end) {
       continue;
     }
     if (form.kind == Kind::load || form.kind == Kind::store) leave_ = leave(n);
+    if (inst.flow == Flow::barrier) load_all_now();
     if (inst.flow == Flow::plain) emit_inst(inst, form);
     ++n;
   }
@@ -180,7 +258,7 @@ NativeStretch::Value NativeStretch::source(const Inst& inst, const Form& form, u
   const Operand& operand = inst.ptx->operands[inst.ptx->destinations + (form.kind == Kind::store ? 1 : n)];
   const std::uint32_t row = (form.kind == Kind::store ? inst.b : n == 0 ? inst.a : n == 1 ? inst.b : inst.c).offset;
   bool uniform = operand.kind == Operand::Kind::immediate;
-  if (operand.kind == Operand::Kind::reg) uniform = code_.uniform[operand.index];
+  if (operand.kind == Operand::Kind::reg) uniform = is_uniform(operand.index);
   if (operand.kind == Operand::Kind::special) {
     using enum ptx::Special;
     const ptx::Special which = operand.special;

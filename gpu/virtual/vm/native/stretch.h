@@ -1,7 +1,7 @@
 // One stretch of instructions as x86 machine code, with AVX-512 or AVX2 (native.h, vectors.h). For native/*.cpp only.
 //
-//     NativeStretch stretch(compiler, InstructionSet::avx2, code, {.first = 3, .count = 9, .full = true}, Observed::no);
-//     asmjit::Label entry = stretch.emit();   // a function, Native::Run
+//     NativeStretch stretch(compiler, InstructionSet::avx2, code, alike, {.first = 3, .count = 9, .full = true}, Observed::no);
+//     asmjit::Label entry = stretch.emit();   // a function, Native::Run or NativeStart::RunTogether
 //
 // Errors in the emitted code are reported by the compiler's finalize().
 #pragma once
@@ -23,6 +23,7 @@ namespace warpbook::gpu::vm {
 struct StretchPlan {
   std::uint32_t first = 0, count = 0;  // of Code::insts
   bool full = false;                   // all 32 lanes execute, except within a Flow::skip
+  bool together = false;               // for all warps in lockstep, one after the other; then full is true
 };
 
 /// How the addresses of a stretch's fixed loads are expected to lie. The stretch checks all of them where it begins; each load is
@@ -35,6 +36,9 @@ struct Expected {
 /// Rows that the kernel's prologue fills with values that depend on threadIdx.x.
 [[nodiscard]] std::set<std::uint32_t> rows_by_lane(const Code& code);
 
+/// By register: equal in all lanes wherever all 32 of them execute.
+[[nodiscard]] std::vector<bool> alike_in_all_lanes(const ptx::Function& function);
+
 /// Addresses are checked in groups of lanes: each group may be consecutive by itself.
 inline constexpr unsigned native_group = 8, native_groups = lanes / native_group;
 
@@ -43,8 +47,10 @@ inline constexpr unsigned native_group = 8, native_groups = lanes / native_group
 
 class NativeStretch {
  public:
-  NativeStretch(x86::Compiler& compiler, InstructionSet set, const Code& code, StretchPlan plan, Observed observed)
-      : cc(compiler), v(compiler, set), code_(code), plan_(plan), observed_(observed) {}
+  /// alike: by register, equal in all lanes where all 32 execute. It must live as long as this.
+  NativeStretch(x86::Compiler& compiler, InstructionSet set, const Code& code, const std::vector<bool>& alike, StretchPlan plan,
+                Observed observed)
+      : cc(compiler), v(compiler, set), code_(code), alike_(alike), plan_(plan), observed_(observed) {}
   asmjit::Label emit();
   /// Makes it a stretch that checks first; false: there are too few fixed loads. `expected` must live as long as this.
   [[nodiscard]] bool expect(const Expected& expected);
@@ -89,6 +95,14 @@ class NativeStretch {
   void load_now(std::uint32_t row);
   void load_all_now();
 
+  void emit_alone();
+  void emit_together();
+  void emit_body();
+  [[nodiscard]] bool branches() const;
+  void add_jumps();
+  void store_jumps();
+  void answer(std::uint32_t executed);
+  void emit_exits();
   void emit_insts(std::uint32_t begin, std::uint32_t end);
   std::uint32_t emit_over(std::uint32_t n);
 
@@ -128,6 +142,9 @@ class NativeStretch {
   void access(const Inst& inst, const Form& form);
   void access_lanes(const Inst& inst, const Form& form);
   void access_some(const Inst& inst, const Form& form);
+  void access_consecutive(const Inst& inst, const Form& form, const asmjit::Label& elsewhere);
+  void leave_unless_consecutive(const Inst& inst, const Form& form, const Value& places, const x86::Gp& start,
+                                const asmjit::Label& elsewhere);
   void leave_if_reported(const Inst& inst);
   void leave_if_unknown(const std::array<x86::Gp, 4>& at, unsigned bytes);
   void access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data);
@@ -136,6 +153,7 @@ class NativeStretch {
   void access_groups(const Inst& inst, const Form& form, const Value& address, Value& data);
   void emit_scattered();
   [[nodiscard]] Value data_of(const Inst& inst, const Form& form);
+  [[nodiscard]] bool has_one_address(const Inst& inst) const;
   [[nodiscard]] Value places_of(const Inst& inst);
   void access_one(const Form& form, const x86::Gp& from_low, const x86::Gp& bytes, const x86::Gp& host, Value& data);
   void allocation_of(const Inst& inst, const Form& form, x86::Gp& low, x86::Gp& bytes, x86::Gp& host);
@@ -183,16 +201,21 @@ class NativeStretch {
   void access_groups_avx2(const Inst& inst, const Form& form, const Value& address, const x86::Gp& low, const x86::Gp& bytes,
                           const x86::Gp& host, Value& data);
 
+  /// Equal in all lanes. Those that are alike where all lanes execute need not be where some jump over the kernel's last
+  /// instructions.
+  [[nodiscard]] bool is_uniform(std::uint32_t reg) const { return code_.uniform[reg] || (full_ && alike_[reg]); }
   [[nodiscard]] std::uint32_t register_of(const Inst& inst) const { return inst.ptx->operands[0].index; }
 
   x86::Compiler& cc;
   NativeVectors v;
   const Code& code_;
+  const std::vector<bool>& alike_;
   StretchPlan plan_;
   Observed observed_;
   bool full_ = plan_.full;  // all 32 lanes execute the present instruction
   x86::Gp warp_, rows_, exec_;
-  std::map<std::uint32_t, Value> values_;        // by row
+  x86::Gp together_, which_, jump_, stay_;  // for warps in lockstep: which one it is; lanes that jump at the end, and that do not
+  std::map<std::uint32_t, Value> values_;   // by row
   std::map<std::uint32_t, x86::Gp> predicates_;  // by row: a bit a lane
   std::map<std::uint32_t, std::uint32_t> held_;  // by row: the pc of its last use
   std::map<std::pair<unsigned, unsigned>, Mask> executing_;

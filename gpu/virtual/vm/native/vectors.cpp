@@ -362,6 +362,30 @@ void NativeVectors::blend(const Vec& d, const Vec& from, const Mask& where, unsi
     cc.k(where.bits).vmovdqa64(d, from);
 }
 
+void NativeVectors::load_some(const Vec& d, const Mem& from, const Mask& where, unsigned bytes) {
+  if (wide_) {
+    bytes == 4 ? cc.k(where.bits).vmovdqu32(d, from) : cc.k(where.bits).vmovdqu64(d, from);
+    return;
+  }
+  const Vec loaded = fresh();
+  bytes == 4 ? cc.vpmaskmovd(loaded, where.lanes, from) : cc.vpmaskmovq(loaded, where.lanes, from);
+  blend(d, loaded, where, bytes);
+}
+void NativeVectors::store_some(const Mem& to, const Vec& from, const Mask& where, unsigned bytes) {
+  if (wide_)
+    bytes == 4 ? cc.k(where.bits).vmovdqu32(to, from) : cc.k(where.bits).vmovdqu64(to, from);
+  else
+    bytes == 4 ? cc.vpmaskmovd(to, where.lanes, from) : cc.vpmaskmovq(to, where.lanes, from);
+}
+/// AVX2's masked stores are slow on some hosts.
+void NativeVectors::store_some_of_own(const Mem& to, const Vec& from, const Mask& where, unsigned bytes) {
+  if (wide_) return store_some(to, from, where, bytes);
+  const Vec whole = fresh();
+  load(whole, to);
+  blend(whole, from, where, bytes);
+  store(to, whole);
+}
+
 NativeVectors::Mask NativeVectors::compare_reals(const Vec& a, const Vec& b, unsigned how, unsigned bytes) {
   Mask mask;
   if (wide_) {
