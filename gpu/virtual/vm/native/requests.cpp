@@ -153,7 +153,6 @@ void NativeStretch::access_some(const Inst& inst, const Form& form) {
   }
   const Label elsewhere = cc.newLabel(), one_by_one = cc.newLabel(), done = cc.newLabel();
   const Gp count = cc.newGpd();
-  for (unsigned n = 0; n < v.parts(form.bytes); ++n) (void)executing(form.bytes, n);
   const auto known = values_;  // what is read from rows on one way is not there on the others
   const auto lanes_known = executing_;
   cc.popcnt(count, exec_);
@@ -184,9 +183,8 @@ void NativeStretch::access_some(const Inst& inst, const Form& form) {
 }
 
 /// Some lanes, each one element behind the one before it, whichever they are. Where that is not so it jumps before anything has
-/// happened.
+/// happened. Operands are read from their rows, and only of chunks of lanes of which some execute.
 void NativeStretch::access_consecutive(const Inst& inst, const Form& form, const Label& elsewhere) {
-  const Value places = places_of(inst);
   Gp low, bytes, host;
   allocation_of(inst, form, low, bytes, host);
   const unsigned shift = static_cast<unsigned>(std::countr_zero(unsigned{form.bytes}));
@@ -194,6 +192,7 @@ void NativeStretch::access_consecutive(const Inst& inst, const Form& form, const
   cc.tzcnt(first.r32(), exec_);
   cc.bsr(last.r32(), exec_);
   cc.sub(last, first);
+  cc.shl(last, shift);
   if (inst.scale) {
     const Mem index = x86::dword_ptr(rows_, first, 2, static_cast<int>(inst.c.offset));
     inst.index_signed ? cc.movsxd(at, index) : cc.mov(at.r32(), index);
@@ -201,6 +200,7 @@ void NativeStretch::access_consecutive(const Inst& inst, const Form& form, const
     inst.index_signed ? cc.jg(elsewhere) : cc.ja(elsewhere);
     cc.mov(start, at);
     cc.sub(start, first);
+    cc.shl(first, shift);
     cc.shl(at, shift);
     cc.add(at, part_of(rows_, inst.a.offset));
   } else {
@@ -208,9 +208,7 @@ void NativeStretch::access_consecutive(const Inst& inst, const Form& form, const
     cc.shl(first, shift);
     cc.mov(start, at);
     cc.sub(start, first);
-    cc.shr(first, shift);
   }
-  leave_unless_consecutive(inst, form, places, start, elsewhere);
   if (inst.offset) {
     const Gp offset = cc.newIntPtr();
     cc.mov(offset, inst.offset);
@@ -223,11 +221,9 @@ void NativeStretch::access_consecutive(const Inst& inst, const Form& form, const
   cc.ja(elsewhere);
   cc.test(at.r8Lo(), static_cast<int>(form.bytes - 1));
   cc.jnz(elsewhere);
-  cc.shl(last, shift);
   cc.add(last, at);
   cc.cmp(last, bytes);
   cc.ja(elsewhere);
-  cc.shl(first, shift);
   cc.sub(at, first);  // of lane 0, which may lie outside
   const bool own = inst.ptx->space == ptx::Space::shared;
   if (own && form.kind == Kind::store && !v.are_512_bits()) {
@@ -237,50 +233,64 @@ void NativeStretch::access_consecutive(const Inst& inst, const Form& form, const
     cc.cmp(at, bytes);
     cc.ja(elsewhere);
   }
+  const NativeVectors::Spread here = v.spread(exec_);
+  leave_unless_consecutive(inst, form, here, start, elsewhere);
   cc.add(at, host);
-  Value data = form.kind == Kind::load ? load_row(inst.d.offset, form.bytes, false) : source(inst, form, 0);
-  for (unsigned n = 0; n < data.all_parts; ++n) {
-    const Mem place = v.at(at, v.bytes() * n);
-    const Mask here = executing(form.bytes, n);
-    if (form.kind == Kind::load)
-      v.load_some(data.part[n], place, here, form.bytes);
-    else if (own)
-      v.store_some_of_own(place, data.of(n), here, form.bytes);
-    else
-      v.store_some(place, data.of(n), here, form.bytes);
+  for_chunks(form.bytes, [&](unsigned n) {
+    const Vec data = v.fresh();
+    const std::uint32_t row = form.kind == Kind::load ? inst.d.offset : inst.b.offset;
+    const Mem in_row = v.at(rows_, row + v.bytes() * n), place = v.at(at, v.bytes() * n);
+    const Mask mask = v.mask(here, form.bytes, n);
+    v.load(data, in_row);
+    if (form.kind == Kind::load) {
+      v.load_some(data, place, mask, form.bytes);
+      v.store(in_row, data);
+    } else if (own) {
+      v.store_some_of_own(place, data, mask, form.bytes);
+    } else {
+      v.store_some(place, data, mask, form.bytes);
+    }
+  });
+}
+
+/// emit_part(n) for the parts of a row whose lanes are not all idle.
+template <class F>
+void NativeStretch::for_chunks(unsigned bytes, F emit_part) {
+  const unsigned chunk = v.bytes() / 4, parts = bytes / 4;  // lanes, and of a row
+  for (unsigned c = 0; c < lanes / chunk; ++c) {
+    const Label idle = cc.newLabel();
+    cc.test(exec_, static_cast<int>(((1u << chunk) - 1) << (c * chunk)));
+    cc.jz(idle);
+    for (unsigned n = 0; n < parts; ++n) emit_part(c * parts + n);
+    cc.bind(idle);
   }
-  if (form.kind == Kind::load) store_row(inst.d.offset, data, true);
 }
 
 /// Lane 0 would be at `start`, each further lane one element behind the one before it; with indices, one index.
-void NativeStretch::leave_unless_consecutive(const Inst& inst, const Form& form, const Value& places, const Gp& start,
+void NativeStretch::leave_unless_consecutive(const Inst& inst, const Form& form, const NativeVectors::Spread& here, const Gp& start,
                                              const Label& elsewhere) {
   const unsigned bytes = inst.scale ? 4 : 8;
+  const std::uint32_t row = (inst.scale ? inst.c : inst.a).offset;
   const Vec first = v.fresh();
   bytes == 4 ? cc.vmovd(first.xmm(), start.r32()) : cc.vmovq(first.xmm(), start);
   bytes == 4 ? cc.vpbroadcastd(first, first.xmm()) : cc.vpbroadcastq(first, first.xmm());
-  NativeVectors::Masks differ;
-  Vec strays;
-  for (unsigned n = 0; n < places.all_parts; ++n) {
+  for_chunks(bytes, [&](unsigned n) {
     const Vec expected = v.fresh();
+    const Mem places = v.at(rows_, row + v.bytes() * n);
+    const Mask mask = v.mask(here, bytes, n);
     bytes == 4 ? cc.vpaddd(expected, first, v.constant_vector(narrow_steps(n * v.bytes() / 4)))
                : cc.vpaddq(expected, first, v.constant_vector(wide_steps(n * v.bytes() / 8, form.bytes)));
     if (v.are_512_bits()) {
-      differ[n].bits = cc.newKw();
-      bytes == 4 ? cc.vpcmpd(differ[n].bits, expected, places.of(n), not_equal)
-                 : cc.vpcmpq(differ[n].bits, expected, places.of(n), not_equal);
-      continue;
+      const KReg differ = cc.newKw();
+      bytes == 4 ? cc.k(mask.bits).vpcmpd(differ, expected, places, not_equal)
+                 : cc.k(mask.bits).vpcmpq(differ, expected, places, not_equal);
+      cc.kortestw(differ, differ);
+    } else {
+      cc.vpxor(expected, expected, places);
+      cc.vptest(expected, mask.lanes);
     }
-    cc.vpxor(expected, expected, places.of(n));
-    cc.vpand(expected, expected, executing(bytes, n).lanes);
-    if (n) cc.vpor(strays, strays, expected);
-    if (!n) strays = expected;
-  }
-  if (v.are_512_bits())
-    cc.test(v.bits_of(differ, bytes, false), exec_);
-  else
-    cc.vptest(strays, strays);
-  cc.jnz(elsewhere);
+    cc.jnz(elsewhere);
+  });
 }
 
 /// Eight lanes at a time, wherever they point; leaves before anything has happened.

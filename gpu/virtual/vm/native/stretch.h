@@ -143,8 +143,10 @@ class NativeStretch {
   void access_lanes(const Inst& inst, const Form& form);
   void access_some(const Inst& inst, const Form& form);
   void access_consecutive(const Inst& inst, const Form& form, const asmjit::Label& elsewhere);
-  void leave_unless_consecutive(const Inst& inst, const Form& form, const Value& places, const x86::Gp& start,
+  void leave_unless_consecutive(const Inst& inst, const Form& form, const NativeVectors::Spread& here, const x86::Gp& start,
                                 const asmjit::Label& elsewhere);
+  template <class F>
+  void for_chunks(unsigned bytes, F emit_part);
   void leave_if_reported(const Inst& inst);
   void leave_if_unknown(const std::array<x86::Gp, 4>& at, unsigned bytes);
   void access_scattered(const Inst& inst, const Form& form, const Value& places, Value& data);
