@@ -196,13 +196,13 @@ void Block::run_warp(Warp& warp) {
     const Inst& inst = *next++;
     if (inst.flow == Flow::plain) {
       if (const NativeStart* native = native_at(inst)) {
-        const bool full = native->full && warp.exec == ~0u && warp.reconvergence < 0;
+        const bool full = native->full_count && warp.exec == ~0u && warp.reconvergence < 0;
         if (const std::uint32_t stretch = full ? native->full_count : native->part_count) {
           if (!observer) {
             next = run_native(warp, &inst, &inst + stretch);
             continue;
           }
-          next = run_watched(warp, inst, full ? native->full(&warp) : native->part(&warp), stretch);
+          next = run_watched(warp, inst, full ? native->run_full(warp) : native->part(&warp), stretch);
           continue;
         }
       }

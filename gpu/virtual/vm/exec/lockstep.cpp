@@ -111,7 +111,7 @@ LockstepResult run_lockstep(Lockstep& m) {
   for (;;) {
     const Inst& inst = *next++;
     if (const NativeStart* native = native_at(inst)) {
-      const bool all = all_full && native->together, full = all_full && native->full;
+      const bool all = all_full && native->together, full = all_full && native->full_count;
       const Inst* const end = &inst + (all ? native->together_count : full ? native->full_count : native->part_count);
       if (end != &inst) {
         known = all ? end : nullptr;

@@ -40,6 +40,18 @@ struct NativeStart : Native {
   using RunTogether = std::uint32_t (*)(Together*);
   RunTogether together = nullptr;
   std::uint32_t together_count = 0;
+
+  /// For one warp of which all 32 lanes execute; full_count says how many instructions, 0: there is none. Where `full` is missing,
+  /// `together` serves one warp, too.
+  [[nodiscard]] std::uint32_t run_full(Warp& warp) const {
+    if (full) return full(&warp);
+    Lockstep one;
+    one.count = 1;
+    one.warps[0] = &warp;
+    one.rows[0] = warp.rows;
+    Together alone{.lockstep = &one};
+    return together(&alone);
+  }
 };
 
 /// nullptr: nothing begins there, or not yet.
@@ -71,10 +83,10 @@ inline const Inst* execute_left(Warp& warp, const Inst* at) {
 inline const Inst* run_native(Warp& warp, const Inst* at, const Inst* end) {
   while (at != end) {
     if (const NativeStart* native = native_at(*at)) {
-      const bool full = native->full && warp.exec == ~0u && at + native->full_count <= end;
+      const bool full = native->full_count && warp.exec == ~0u && at + native->full_count <= end;
       if (full || (native->part && at + native->part_count <= end)) {
         const std::uint32_t count = full ? native->full_count : native->part_count;
-        const std::uint32_t executed = full ? native->full(&warp) : native->part(&warp);
+        const std::uint32_t executed = full ? native->run_full(warp) : native->part(&warp);
         at += executed;
         if (executed == count) continue;
       }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -32,6 +33,9 @@ constexpr std::uint64_t most_instructions = 20'000;
 
 /// Stretches end after so many instructions: the compiler's work grows faster than they do.
 constexpr std::uint32_t longest = 200;
+
+/// Stretches of fewer instructions go on behind a barrier. Longer ones gain nothing, and would have to exist twice.
+constexpr std::uint32_t short_stretch = 32;
 
 /// Does a basic block begin at inst `n`, or among the removed instructions before it?
 bool begins_block(const Code& code, std::uint32_t n) {
@@ -108,10 +112,17 @@ std::vector<Planned> plan(const Code& code, Observed observed, InstructionSet se
   };
   // In lockstep on behind barriers too, as far as nothing there touches memory: no warp can tell then that another has not come.
   const bool barriers = lockstep && passes_barriers(code);
-  const auto add_together = [&](std::uint32_t first, std::uint32_t end) {
-    while (barriers && end - first < longest && code.insts[end].flow == Flow::barrier && !begins_block(code, end + 1))
+  const auto behind_barriers = [&](std::uint32_t first, std::uint32_t end) {
+    while (barriers && end - first < short_stretch && code.insts[end].flow == Flow::barrier && !begins_block(code, end + 1))
       end = end_of(end + 1, Among::arithmetic);
-    if (end - first > 1 || is_branch(code.insts[end])) stretches.push_back({{first, end - first, true, true}, {}});
+    return end;
+  };
+  // What is for warps in lockstep serves one warp too, unless it goes further.
+  const auto add_for_all_lanes = [&](std::uint32_t first, std::uint32_t end, bool alone) {
+    const std::uint32_t until = lockstep && end > first ? behind_barriers(first, end) : first;
+    if (alone && until != end) add(first, end, true);
+    if (until > first && (until - first > 1 || is_branch(code.insts[until])))
+      stretches.push_back({{first, until - first, true, true}, {}});
   };
   // Where one is left at a request, arithmetic goes on behind it.
   const auto add_behind_requests = [&](std::uint32_t first, std::uint32_t end, bool full) {
@@ -124,8 +135,7 @@ std::vector<Planned> plan(const Code& code, Observed observed, InstructionSet se
     const bool skips = lockstep && code.insts[first].flow == Flow::skip;  // only warps in lockstep look there
     const bool goes_on = observed == Observed::no && (end > first || skips) && first >= covered;
     const std::uint32_t until = goes_on ? further(first, end) : end;
-    if (end > first) add(first, until, true);
-    if (lockstep && until > first) add_together(first, until);
+    add_for_all_lanes(first, until, end > first);
     if (observed == Observed::yes) add_behind_requests(first, end, true);
     covered = std::max(covered, until);
     first = std::max(end, first + 1);
@@ -193,6 +203,7 @@ void MadeCode::make(const Image& image) {
     const std::vector<bool> alike = alike_in_all_lanes(*code->function);
     for (Planned& stretch : all.back().second) {
       expected.otherwise = stretch.entry = NativeStretch(compiler, set_, *code, alike, stretch.plan, observed_).emit();
+      if (lockstep && !stretch.plan.together) continue;  // seldom used
       NativeStretch likely(compiler, set_, *code, alike, stretch.plan, observed_);
       if (likely.expect(expected)) stretch.entry = likely.emit();
     }
@@ -211,6 +222,9 @@ void MadeCode::make(const Image& image) {
       if (together) {
         native->together = reinterpret_cast<NativeStart::RunTogether>(entry);
         native->together_count = count;
+        const std::span insts = std::span(code->insts).subspan(first, count);
+        const bool passes = std::ranges::any_of(insts, [](const Inst& inst) { return inst.flow == Flow::barrier; });
+        if (!passes && count > 1) native->full_count = count;
         continue;
       }
       (full ? native->full : native->part) = reinterpret_cast<Native::Run>(entry);

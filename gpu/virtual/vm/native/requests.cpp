@@ -31,22 +31,10 @@ constexpr int prefetched = 256;                 // bytes ahead: handlers_places.
 
 Mem part_of(const Gp& base, std::size_t member) { return x86::qword_ptr(base, static_cast<int>(member)); }
 
-/// Lane numbers times so many bytes, from the group's first on.
-std::array<std::uint64_t, group> steps_of(unsigned bytes) {
+/// Lane numbers times so many bytes, from the lane `first` on.
+std::array<std::uint64_t, group> steps_of(unsigned bytes, unsigned first = 0) {
   std::array<std::uint64_t, group> steps;
-  for (unsigned l = 0; l < group; ++l) steps[l] = std::uint64_t{l} * bytes;
-  return steps;
-}
-
-/// Of a vector that begins at lane `first`.
-std::array<std::uint32_t, 16> narrow_steps(unsigned first) {
-  std::array<std::uint32_t, 16> steps;
-  for (unsigned l = 0; l < steps.size(); ++l) steps[l] = first + l;
-  return steps;
-}
-std::array<std::uint64_t, 8> wide_steps(unsigned first, unsigned bytes) {
-  std::array<std::uint64_t, 8> steps;
-  for (unsigned l = 0; l < steps.size(); ++l) steps[l] = std::uint64_t{first + l} * bytes;
+  for (unsigned l = 0; l < group; ++l) steps[l] = std::uint64_t{first + l} * bytes;
   return steps;
 }
 
@@ -158,7 +146,8 @@ void NativeStretch::access_some(const Inst& inst, const Form& form) {
   cc.popcnt(count, exec_);
   cc.cmp(count, 1);
   cc.je(one_by_one);
-  if (inst.scale || !has_one_address(inst)) {
+  // Trees and scans in shared memory are of this kind. Elsewhere it is seldom worth the compiler's time.
+  if (inst.ptx->space == ptx::Space::shared && !has_one_address(inst)) {
     access_consecutive(inst, form, elsewhere);
     values_ = known;
     executing_ = lanes_known;
@@ -182,74 +171,54 @@ void NativeStretch::access_some(const Inst& inst, const Form& form) {
   held_.erase(inst.d.offset);
 }
 
-/// Some lanes, each one element behind the one before it, whichever they are. Where that is not so it jumps before anything has
-/// happened. Operands are read from their rows, and only of chunks of lanes of which some execute.
+/// Of shared memory: some lanes, each one element behind the one before it, whichever they are. Where that is not so it jumps
+/// before anything has happened. Operands are read from their rows, and only of chunks of lanes of which some execute.
 void NativeStretch::access_consecutive(const Inst& inst, const Form& form, const Label& elsewhere) {
-  Gp low, bytes, host;
-  allocation_of(inst, form, low, bytes, host);
   const unsigned shift = static_cast<unsigned>(std::countr_zero(unsigned{form.bytes}));
-  const Gp first = cc.newIntPtr(), last = cc.newIntPtr(), at = cc.newIntPtr(), start = cc.newIntPtr();  // lanes, and places
+  const Gp first = cc.newIntPtr(), last = cc.newIntPtr(), at = cc.newIntPtr(), start = cc.newIntPtr(), most = cc.newIntPtr();
   cc.tzcnt(first.r32(), exec_);
   cc.bsr(last.r32(), exec_);
   cc.sub(last, first);
   cc.shl(last, shift);
-  if (inst.scale) {
-    const Mem index = x86::dword_ptr(rows_, first, 2, static_cast<int>(inst.c.offset));
-    inst.index_signed ? cc.movsxd(at, index) : cc.mov(at.r32(), index);
-    cc.cmp(at.r32(), static_cast<int>(inst.index_signed ? 0x7fffffffu - lanes : 0xffffffffu - lanes));  // no lane's wraps round
-    inst.index_signed ? cc.jg(elsewhere) : cc.ja(elsewhere);
-    cc.mov(start, at);
-    cc.sub(start, first);
-    cc.shl(first, shift);
-    cc.shl(at, shift);
-    cc.add(at, part_of(rows_, inst.a.offset));
-  } else {
-    cc.mov(at, x86::qword_ptr(rows_, first, 3, static_cast<int>(inst.a.offset)));
-    cc.shl(first, shift);
-    cc.mov(start, at);
-    cc.sub(start, first);
-  }
+  cc.mov(at, x86::qword_ptr(rows_, first, 3, static_cast<int>(inst.a.offset)));
+  cc.shl(first, shift);
+  cc.mov(start, at);
+  cc.sub(start, first);
   if (inst.offset) {
     const Gp offset = cc.newIntPtr();
     cc.mov(offset, inst.offset);
     cc.add(at, offset);
   }
-  cc.sub(at, low);
-  cc.sub(bytes, static_cast<int>(form.bytes));
+  // The first and the last of them lie inside.
+  cc.mov(most, part_of(warp_, offsetof(Warp, shared_bytes)));
+  cc.sub(most, static_cast<int>(form.bytes));
   cc.jb(elsewhere);
-  cc.cmp(at, bytes);
+  cc.cmp(at, most);
   cc.ja(elsewhere);
   cc.test(at.r8Lo(), static_cast<int>(form.bytes - 1));
   cc.jnz(elsewhere);
   cc.add(last, at);
-  cc.cmp(last, bytes);
+  cc.cmp(last, most);
   cc.ja(elsewhere);
-  cc.sub(at, first);  // of lane 0, which may lie outside
-  const bool own = inst.ptx->space == ptx::Space::shared;
-  if (own && form.kind == Kind::store && !v.are_512_bits()) {
-    // Nobody else sees this memory meanwhile, so that what the other lanes would store to may be stored again.
-    cc.sub(bytes, static_cast<int>((lanes - 1) * form.bytes));
+  cc.sub(at, first);  // where lane 0 would be, perhaps outside
+  if (form.kind == Kind::store && !v.are_512_bits()) {
+    // What the other lanes would store to is stored again: all 32 have to lie inside.
+    cc.sub(most, static_cast<int>((lanes - 1) * form.bytes));
     cc.jb(elsewhere);
-    cc.cmp(at, bytes);
+    cc.cmp(at, most);
     cc.ja(elsewhere);
   }
   const NativeVectors::Spread here = v.spread(exec_);
   leave_unless_consecutive(inst, form, here, start, elsewhere);
-  cc.add(at, host);
+  cc.add(at, part_of(warp_, offsetof(Warp, shared)));
   for_chunks(form.bytes, [&](unsigned n) {
     const Vec data = v.fresh();
     const std::uint32_t row = form.kind == Kind::load ? inst.d.offset : inst.b.offset;
     const Mem in_row = v.at(rows_, row + v.bytes() * n), place = v.at(at, v.bytes() * n);
     const Mask mask = v.mask(here, form.bytes, n);
     v.load(data, in_row);
-    if (form.kind == Kind::load) {
-      v.load_some(data, place, mask, form.bytes);
-      v.store(in_row, data);
-    } else if (own) {
-      v.store_some_of_own(place, data, mask, form.bytes);
-    } else {
-      v.store_some(place, data, mask, form.bytes);
-    }
+    form.kind == Kind::load ? v.load_some(data, place, mask, form.bytes) : v.store_some_of_own(place, data, mask, form.bytes);
+    if (form.kind == Kind::load) v.store(in_row, data);
   });
 }
 
@@ -266,24 +235,20 @@ void NativeStretch::for_chunks(unsigned bytes, F emit_part) {
   }
 }
 
-/// Lane 0 would be at `start`, each further lane one element behind the one before it; with indices, one index.
+/// Lane 0 would be at `start`, each further lane one element behind the one before it.
 void NativeStretch::leave_unless_consecutive(const Inst& inst, const Form& form, const NativeVectors::Spread& here, const Gp& start,
                                              const Label& elsewhere) {
-  const unsigned bytes = inst.scale ? 4 : 8;
-  const std::uint32_t row = (inst.scale ? inst.c : inst.a).offset;
   const Vec first = v.fresh();
-  bytes == 4 ? cc.vmovd(first.xmm(), start.r32()) : cc.vmovq(first.xmm(), start);
-  bytes == 4 ? cc.vpbroadcastd(first, first.xmm()) : cc.vpbroadcastq(first, first.xmm());
-  for_chunks(bytes, [&](unsigned n) {
+  cc.vmovq(first.xmm(), start);
+  cc.vpbroadcastq(first, first.xmm());
+  for_chunks(8, [&](unsigned n) {
     const Vec expected = v.fresh();
-    const Mem places = v.at(rows_, row + v.bytes() * n);
-    const Mask mask = v.mask(here, bytes, n);
-    bytes == 4 ? cc.vpaddd(expected, first, v.constant_vector(narrow_steps(n * v.bytes() / 4)))
-               : cc.vpaddq(expected, first, v.constant_vector(wide_steps(n * v.bytes() / 8, form.bytes)));
+    const Mem places = v.at(rows_, inst.a.offset + v.bytes() * n);
+    const Mask mask = v.mask(here, 8, n);
+    cc.vpaddq(expected, first, v.constant_vector(steps_of(form.bytes, n * v.bytes() / 8)));
     if (v.are_512_bits()) {
       const KReg differ = cc.newKw();
-      bytes == 4 ? cc.k(mask.bits).vpcmpd(differ, expected, places, not_equal)
-                 : cc.k(mask.bits).vpcmpq(differ, expected, places, not_equal);
+      cc.k(mask.bits).vpcmpq(differ, expected, places, not_equal);
       cc.kortestw(differ, differ);
     } else {
       cc.vpxor(expected, expected, places);

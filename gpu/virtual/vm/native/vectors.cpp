@@ -371,15 +371,12 @@ void NativeVectors::load_some(const Vec& d, const Mem& from, const Mask& where, 
   bytes == 4 ? cc.vpmaskmovd(loaded, where.lanes, from) : cc.vpmaskmovq(loaded, where.lanes, from);
   blend(d, loaded, where, bytes);
 }
-void NativeVectors::store_some(const Mem& to, const Vec& from, const Mask& where, unsigned bytes) {
-  if (wide_)
-    bytes == 4 ? cc.k(where.bits).vmovdqu32(to, from) : cc.k(where.bits).vmovdqu64(to, from);
-  else
-    bytes == 4 ? cc.vpmaskmovd(to, where.lanes, from) : cc.vpmaskmovq(to, where.lanes, from);
-}
 /// AVX2's masked stores are slow on some hosts.
 void NativeVectors::store_some_of_own(const Mem& to, const Vec& from, const Mask& where, unsigned bytes) {
-  if (wide_) return store_some(to, from, where, bytes);
+  if (wide_) {
+    bytes == 4 ? cc.k(where.bits).vmovdqu32(to, from) : cc.k(where.bits).vmovdqu64(to, from);
+    return;
+  }
   const Vec whole = fresh();
   load(whole, to);
   blend(whole, from, where, bytes);

@@ -96,10 +96,9 @@ class NativeVectors {
   [[nodiscard]] Mask mask(const Spread& spread, unsigned bytes, unsigned part);
   [[nodiscard]] Mask compare_reals(const x86::Vec& a, const x86::Vec& b, unsigned how, unsigned bytes);
   void blend(const x86::Vec& d, const x86::Vec& from, const Mask& where, unsigned bytes);  // d = where ? from : d
-  // Lanes of `where` alone, between a vector and memory, which the others need not have. store_some_of_own() writes what is there
-  // again in their places.
-  void load_some(const x86::Vec& d, const x86::Mem& from, const Mask& where, unsigned bytes);  // the others keep d's
-  void store_some(const x86::Mem& to, const x86::Vec& from, const Mask& where, unsigned bytes);
+  /// Lanes of `where` alone. What the others would load need not be there, and they keep d's.
+  void load_some(const x86::Vec& d, const x86::Mem& from, const Mask& where, unsigned bytes);
+  /// To memory that nobody else sees meanwhile: AVX2 writes what is there again in the other lanes' places, which must be there.
   void store_some_of_own(const x86::Mem& to, const x86::Vec& from, const Mask& where, unsigned bytes);
   [[nodiscard]] x86::Gp bits_of(Masks& masks, unsigned bytes, bool all_alike);
   /// A comparison of integers; `how` is vpcmp's: 0 =, 1 <, 2 ≤, 4 ≠, 5 ≥, 6 >. AVX2 has fewer comparisons, so that its result may
