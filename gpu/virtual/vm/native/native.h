@@ -2,11 +2,12 @@
 //
 //     prepare_native_code(image, Observed::no);   // once, when the image has been decoded
 //
-// There are two kinds of stretches (code.h, Native): for warps of which all 32 lanes execute, and for other warps. Within a stretch
-// values stay in the host's registers. Those that nobody reads behind the stretch are never written to the warp's rows. NaNs are
-// made canonical where they could be seen. A stretch for 32 lanes may contain a Flow::skip: the instructions that some lanes jump
-// over then exist twice, once for 32 lanes and once for fewer. Where the launch is observed, stretches contain no requests to
-// memory that have to be reported: their handlers report them.
+// There are three kinds of stretches (exec/native_code.h, NativeStart): for one warp of which all 32 lanes execute, for all such
+// warps in lockstep, and for one warp of which some lanes execute. Within a stretch values stay in the host's registers. Those that
+// nobody reads behind the stretch are never written to the warp's rows. NaNs are made canonical where they could be seen. A stretch
+// for 32 lanes may contain a Flow::skip: the instructions that some lanes jump over then exist twice, once for 32 lanes and once
+// for fewer. Where the launch is observed, stretches contain no requests to memory that have to be reported: their handlers report
+// them.
 #pragma once
 
 #include "gpu/virtual/vm/code/code.h"
