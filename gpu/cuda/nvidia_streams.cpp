@@ -305,20 +305,20 @@ LaunchReport NvidiaDevice::explain(const Batch& batch, const Waited& waited, con
   }
   LaunchReport report = launches.empty() ? LaunchReport{} : launches.front()->report;
   report.device = info_.name;
-  const auto say = [&](const Error& error) {
+  const auto say_error = [&](const Error& error) {
     report.status = error.code;
     report.message = error.message;
   };
   switch (waited.how) {
     case Ended::too_long:
-      say({"cudaErrorLaunchTimeout", too_long("The work in streams", batch.max_seconds)});
+      say_error({"cudaErrorLaunchTimeout", too_long("The work in streams", batch.max_seconds)});
       break;
     case Ended::cancelled:
-      say({"cancelled", "Cancelled."});
+      say_error({"cancelled", "Cancelled."});
       break;
     case Ended::failed:
       if (launches.empty() || waited.still_running) {
-        say(driver_error(*driver_, waited.result, "The work in streams failed"));
+        say_error(driver_error(*driver_, waited.result, "The work in streams failed"));
         break;
       }
       report.kernel = names;
@@ -334,7 +334,7 @@ LaunchReport NvidiaDevice::explain(const Batch& batch, const Waited& waited, con
         explain_refusal(batch.refusal, work.operation->launch, report);
       } else {
         const std::string& name = work.operation->device.array.name;
-        say(driver_error(*driver_, batch.refusal,
+        say_error(driver_error(*driver_, batch.refusal,
                          is_copy(work.operation->kind) ? fmt::format("The copy of `{}` could not be given to its stream", name)
                                                        : "An event could not be given to its stream"));
       }

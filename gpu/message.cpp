@@ -1,0 +1,65 @@
+#include "gpu/message.h"
+
+#include <fmt/args.h>
+
+#include <optional>
+
+#include "gpu/language.h"
+#include "gpu/translation.h"
+
+namespace warpbook {
+namespace message_parts {
+namespace {
+
+std::string_view in_source(const Forms& forms) { return forms.many.empty() || forms.count == 1 ? forms.english : forms.many; }
+
+std::optional<std::string_view> translated(const Forms& forms) {
+  const Translation* const translation = translation_in_force();
+  if (translation == nullptr) return std::nullopt;
+  return forms.many.empty() ? translation->find(forms.context, forms.english)
+                            : translation->find(forms.context, forms.english, forms.count);
+}
+
+}  // namespace
+
+Wording fixed(const Forms& forms) { return Wording::of(translated(forms).value_or(in_source(forms))); }
+
+std::string formatted(const Forms& forms, fmt::format_args values) {
+  if (const auto words = translated(forms)) {
+    try {
+      return fmt::vformat(fmt::string_view(words->data(), words->size()), values);
+    } catch (const fmt::format_error&) {  // a field that there is no value for, or a format that the value does not have
+    }
+  }
+  const std::string_view words = in_source(forms);
+  return fmt::vformat(fmt::string_view(words.data(), words.size()), values);
+}
+
+}  // namespace message_parts
+
+namespace {
+
+std::string worded(const Message& message, bool english) {
+  const message_parts::Forms forms{
+      .context = message.context, .english = message.english, .many = message.many, .count = message.count};
+  if (message.values.empty()) return english ? std::string(message_parts::in_source(forms)) : message_parts::fixed(forms);
+  fmt::dynamic_format_arg_store<fmt::format_context> values;
+  for (const Message::Value& each : message.values)
+    std::visit([&](const auto& value) { values.push_back(fmt::arg(each.name.c_str(), value)); }, each.value);
+  if (!english) return message_parts::formatted(forms, values);
+  const std::string_view words = message_parts::in_source(forms);
+  return fmt::vformat(fmt::string_view(words.data(), words.size()), values);
+}
+
+}  // namespace
+
+Wording say(const ToSay& sentence) {
+  // The catalogue's entry for no text at all is its head.
+  if (sentence.english.empty()) return {};
+  return message_parts::fixed({.context = sentence.context, .english = sentence.english, .many = {}});
+}
+
+std::string say(const Message& message) { return message.empty() ? std::string() : worded(message, false); }
+std::string in_english(const Message& message) { return message.empty() ? std::string() : worded(message, true); }
+
+}  // namespace warpbook
