@@ -9,8 +9,9 @@ namespace warpbook::gpu {
 namespace {
 
 constexpr std::array<FindingRow, finding_kinds> finding_rows{{
-#define WARPBOOK_FINDING(id, group, title, title_of_many, short_title, glyph, place, term, meaning, detector, events) \
-  {FindingKind::id, #id, FindingGroup::group, title, title_of_many, short_title, FindingGlyph::glyph, place, term, meaning},
+#define WARPBOOK_FINDING(id, group, title, title_of_many, short_title, glyph, place, term, meaning, detector, events)          \
+  {FindingKind::id, #id,  FindingGroup::group, to_say(title), to_say(title_of_many), to_say(short_title), FindingGlyph::glyph, \
+   place,           term, to_say(meaning)},
 #include "gpu/findings.def"
 #undef WARPBOOK_FINDING
 }};

@@ -1,6 +1,6 @@
 // The kinds of findings: findings.def as a table.
 //
-//     for (const FindingRow& row : all_finding_kinds()) draw(row.title_of_many, observed[row.kind]);
+//     for (const FindingRow& row : all_finding_kinds()) draw(say(row.title_of_many), observed[row.kind]);
 //     Result<Observe> observe = observe_named("memory,race");
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "gpu/device.h"
+#include "gpu/message.h"
 #include "gpu/report.h"
 
 namespace warpbook::gpu {
@@ -21,10 +22,11 @@ struct FindingRow {
   FindingKind kind;
   std::string_view name;  // of --observe and JSON
   FindingGroup group;
-  std::string_view title, title_of_many, short_title;
+  ToSay title, title_of_many, short_title;
   FindingGlyph glyph;
-  unsigned place;                  // of its row in its group, in the report panel
-  std::string_view term, meaning;  // its entry in the glossary; what the device looks for
+  unsigned place;         // of its row in its group, in the report panel
+  std::string_view term;  // its entry in the glossary
+  ToSay meaning;          // what the device looks for
 };
 
 /// In the order of FindingKind.

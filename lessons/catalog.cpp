@@ -128,12 +128,26 @@ std::span<const RailEntry> curriculum() {
   return entries;
 }
 
+namespace {
+
+std::filesystem::path asked_data() {
+  const char* const asked = std::getenv("WARPBOOK_DATA");
+  return asked == nullptr ? "" : asked;
+}
+
+std::filesystem::path program_directory() {
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+}
+
+}  // namespace
+
 const std::filesystem::path& data_directory() {
   static const std::filesystem::path directory = [] {
     namespace fs = std::filesystem;
-    if (const char* asked = std::getenv("WARPBOOK_DATA"); asked != nullptr && *asked != '\0') return fs::path(asked);
+    if (fs::path asked = asked_data(); !asked.empty()) return asked;
     std::error_code none;
-    const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
+    const fs::path program = program_directory();
     const fs::path shared = program.parent_path() / "share" / "warpbook";
     // Looks for kernels/, because a build folder has a lessons/ without texts. Its kernels/ is a link into the source tree, which
     // has everything.
@@ -142,6 +156,16 @@ const std::filesystem::path& data_directory() {
       if (!kernels.empty()) return kernels.parent_path();
     }
     return shared;
+  }();
+  return directory;
+}
+
+const std::filesystem::path& language_directory() {
+  static const std::filesystem::path directory = [] {
+    std::error_code none;
+    const std::filesystem::path program = program_directory();
+    const bool built = asked_data().empty() && std::filesystem::is_symlink(program / "kernels", none);
+    return (built ? program : data_directory()) / "languages";
   }();
   return directory;
 }

@@ -38,6 +38,9 @@ struct RailEntry {
 /// tree), or else ../share/warpbook relative to it. If none of them exists, the last one is returned, and reading from it gives the
 /// error.
 [[nodiscard]] const std::filesystem::path& data_directory();
+/// The folder with the catalogues of other languages (gpu/language.h): in a build folder the built ones, else languages/ in the
+/// data.
+[[nodiscard]] const std::filesystem::path& language_directory();
 [[nodiscard]] Result<std::string> read_text(const std::filesystem::path& file);
 /// The folder of a lesson's or exercise's files, relative to lessons/ and to the learner's saved work: "01_first_kernel",
 /// "01_first_kernel/exercises/square".

@@ -349,6 +349,7 @@ Result<KeptDesk> Progress::load_desk() const {
   return KeptDesk{.lesson = (*table)["lesson"].value_or(std::string()),
                   .profile = (*table)["profile"].value_or(std::string()),
                   .compiler = (*table)["compiler"].value_or(KeptDesk().compiler),
+                  .language = (*table)["language"].value_or(std::string()),
                   .light = (*table)["light"].value_or(false),
                   .zoom = std::isfinite(zoom) ? zoom : 1,
                   .rerun = (*table)["rerun"].value_or(true),
@@ -360,6 +361,7 @@ Result<KeptDesk> Progress::load_desk() const {
 Result<void> Progress::save_desk(const KeptDesk& desk) const {
   toml::table table{{"lesson", desk.lesson}, {"profile", desk.profile}, {"compiler", desk.compiler}, {"light", desk.light},
                     {"zoom", desk.zoom},     {"rerun", desk.rerun},     {"toured", desk.toured}};
+  if (!desk.language.empty()) table.insert("language", desk.language);
   if (desk.bench_width) table.insert("bench_width", *desk.bench_width);
   if (desk.rail_folded) table.insert("rail_folded", *desk.rail_folded);
   if (const auto there = load_desk(); !there) return failure(there.error());

@@ -107,6 +107,7 @@ struct KeptDesk {
   std::string lesson;                  // id; empty: none
   std::string profile;                 // of the virtual GPU; empty: the default
   std::string compiler = "automatic";  // gpu::name_of(CompilerChoice)
+  std::string language = {};           // its code (gpu/language.h); empty: the desktop's
   bool light = false;
   double zoom = 1;                         // scale of everything, in addition to the display's
   bool rerun = true;                       // repeat a short experiment automatically when a control changes

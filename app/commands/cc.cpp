@@ -22,6 +22,7 @@
 #include "gpu/clang/headers.h"
 #include "gpu/demangle.h"
 #include "gpu/input_file.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "gpu/program/fat_binary_layout.h"
 
@@ -59,10 +60,9 @@ class Cc {
     if (plan_.goal != CcPlan::Goal::program) return exit_clean;
     const int failed = ended(run_child(link_command(plan_, tools_, objects)));
     if (failed == exit_compile_error && !plan_.left_out.empty())
-      return complain(failed,
-                      fmt::format("the program asks for {}, which belongs to the CUDA Toolkit, and cc works without the toolkit. "
-                                  "If it calls that library, compile it with 'warpbook nvcc'.",
-                                  fmt::join(plan_.left_out, ", ")));
+      return complain(failed, say("the program asks for {libraries}, which belongs to the CUDA Toolkit, and cc works without the "
+                                  "toolkit. If it calls that library, compile it with 'warpbook nvcc'.",
+                                  "libraries"_a = fmt::format("{}", fmt::join(plan_.left_out, ", "))));
     return failed;
   }
 
@@ -106,7 +106,7 @@ class Cc {
 
   int compile(const CcInput& input, const std::string& output) {
     if (access(input.file.c_str(), R_OK) != 0)
-      return complain(exit_usage, fmt::format("{} could not be read: {}.", input.file, std::strerror(errno)));
+      return complain(exit_usage, say("{file} could not be read: {why}.", "file"_a = input.file, "why"_a = std::strerror(errno)));
     const bool only_ptx = plan_.goal == CcPlan::Goal::ptx;
     const std::string ptx_file = only_ptx ? output : in_folder("kernels.ptx"), fat_file = in_folder("kernels.fatbin");
     if (input.kind == CcInput::Kind::cuda) {
@@ -117,11 +117,10 @@ class Cc {
       for (const std::string& sentence : cc_warnings(*ptx)) print_err("warpbook: {}: {}\n", input.file, sentence);
       *ptx = with_pure_virtual(std::move(*ptx));
       if (const std::string_view name = defined_elsewhere(*ptx); !name.empty())
-        return complain(
-            exit_compile_error,
-            fmt::format("{}: its kernels use {}, which is defined in another file. cc compiles the kernels of each file on "
-                        "their own: put the definition into a header that this file includes.",
-                        input.file, gpu::demangled(std::string(name)).value_or(std::string(name))));
+        return complain(exit_compile_error,
+                        say("{file}: its kernels use {name}, which is defined in another file. cc compiles the kernels of each "
+                            "file on their own: put the definition into a header that this file includes.",
+                            "file"_a = input.file, "name"_a = gpu::demangled(std::string(name)).value_or(std::string(name))));
       const auto architecture = static_cast<std::uint32_t>(plan_.architecture);
       const bool only_fat = plan_.goal == CcPlan::Goal::fat_binary;
       if (auto written = write_file(only_fat ? output : fat_file, fat_binary(*ptx, architecture)); !written)
@@ -153,16 +152,16 @@ int cc(const std::vector<std::string>& words) {
 
 void add_cc(CLI::App& program, int& exit_code) {
   auto* const command = program.add_subcommand(
-      "cc", "compiles a whole CUDA program with clang, without NVIDIA's toolkit, for 'warpbook exec'; takes nvcc's options");
-  command->set_help_flag("--help", "this text");
+      "cc", say("compiles a whole CUDA program with clang, without NVIDIA's toolkit, for 'warpbook exec'; takes nvcc's options"));
+  command->set_help_flag("--help", say("this text"));
   command->allow_extras();
   command->footer(
-      "\n  warpbook cc -O3 -o heat heat.cu\n"
-      "  warpbook exec -- ./heat\n"
-      "  make NVCC=\"warpbook cc\"\n"
-      "\nWhat is not there: the toolkit's libraries (Thrust, CUB for the whole device and so on; cuBLAS's common calls are), "
-      "__managed__ variables, and "
-      "kernels that use what another file defines.");
+      say("\n  warpbook cc -O3 -o heat heat.cu\n"
+          "  warpbook exec -- ./heat\n"
+          "  make NVCC=\"warpbook cc\"\n"
+          "\nWhat is not there: the toolkit's libraries (Thrust, CUB for the whole device and so on; cuBLAS's common calls are), "
+          "__managed__ variables, and "
+          "kernels that use what another file defines."));
   command->callback([command, &exit_code] { exit_code = cc(command->remaining()); });
 }
 

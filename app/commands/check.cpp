@@ -23,6 +23,7 @@
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
 #include "app/commands/whole_number.h"
+#include "gpu/message.h"
 #include "gpu/shown_text.h"
 #include "lessons/element_words.h"
 #include "lessons/fresh_case.h"
@@ -134,7 +135,7 @@ void print_json(const lessons::Exercise& exercise, const CheckOptions& options, 
 
 /// "             out[128]    is 0    should be 36.5    written by no thread", in columns.
 void print_wrong(const lessons::Checks::Wrong& wrong) {
-  std::vector<std::array<std::string, 4>> rows{{"element", "is", "should be", "written by"}};
+  std::vector<std::array<std::string, 4>> rows{{say("element"), say("is"), say("should be"), say("written by")}};
   for (const lessons::Checks::Wrong::Element& each : wrong.first) {
     rows.push_back({fmt::format("{}[{}]", wrong.array, each.index), lessons::text_of(each.got), lessons::text_of(each.expected),
                     lessons::writer_of(each)});
@@ -187,7 +188,7 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
   if (exercise.kind == lessons::ExerciseKind::kernel && all > exercise.cases.size())
     print_out("\nThe last case is another one at each check. --seed {} makes it again.\n", *options.seed);
   if (report.all_passed())
-    print_out("\n{}\n", all == 1 ? "The case passes." : fmt::format("All {} cases pass.", all));
+    print_out("\n{}\n", say_many(all, "The case passes.", "All {n} cases pass.", "n"_a = all));
   else if (all == 1)
     print_out("\nThe case does not pass yet. {}\n", next_step(report, hints));
   else
@@ -202,9 +203,10 @@ int check(CheckOptions options) {
     return check_all({.folder = options.all, .junit = options.junit, .json = options.json, .seed = *options.seed});
   if (!options.all.empty()) return complain(exit_usage, "--all checks a whole folder: name no exercise and no file beside it.");
   if (options.exercise.empty() || options.file.empty()) {
-    return complain(exit_usage,
-                    "check wants an exercise and a file with your answer, as in 'warpbook check square mine.cu', or --all and a "
-                    "folder with answers.");
+    return complain(
+        exit_usage,
+        say("check wants an exercise and a file with your answer, as in 'warpbook check square mine.cu', or --all and a "
+            "folder with answers."));
   }
   const auto exercise = lessons::find_exercise(options.exercise);
   if (!exercise) return complain(exercise.error());
@@ -231,29 +233,34 @@ int check(CheckOptions options) {
 }  // namespace
 
 void add_check(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("check", "whether your kernel does what an exercise asks");
+  auto* const command = program.add_subcommand("check", say("whether your kernel does what an exercise asks"));
   auto options = std::make_shared<CheckOptions>();
-  command->add_option("EXERCISE", options->exercise, "its name, as square or 01/square; 'warpbook list' has them")->type_name("");
+  command->add_option("EXERCISE", options->exercise, say("its name, as square or 01/square; 'warpbook list' has them"))
+      ->type_name("");
   command
-      ->add_option("FILE", options->file, "CUDA C++ with the kernel that the exercise launches; of a quiz or a choice the answers")
+      ->add_option("FILE", options->file,
+                   say("CUDA C++ with the kernel that the exercise launches; of a quiz or a choice the answers"))
       ->type_name("");
   command
       ->add_option("--all", options->all,
-                   "instead, every answer of a folder: files named after their exercises, as square.cu and "
-                   "about_races.txt")
+                   say("instead, every answer of a folder: files named after their exercises, as square.cu and "
+                       "about_races.txt"))
       ->type_name("FOLDER");
   add_compiler_option(*command);
-  command->add_flag("--json", options->json, "one JSON object instead of text");
+  command->add_flag("--json", options->json, say("one JSON object instead of text"));
   command
-      ->add_option("--hints", options->hints, "how many steps of the hint are told, one unless said; each tells more than the last")
+      ->add_option("--hints", options->hints,
+                   say("how many steps of the hint are told, one unless said; each tells more than the last"))
       ->type_name("N")
       ->check(whole_number<std::size_t>());
   command
-      ->add_option("--seed", options->seed, "makes the last case, which is another one at each check, as it was with this number")
+      ->add_option("--seed", options->seed,
+                   say("makes the last case, which is another one at each check, as it was with this number"))
       ->type_name("N")
       ->check(whole_number<std::uint64_t>());
-  command->add_option("--junit", options->junit, "also write the cases as JUnit's XML, for graders and CI")->type_name("FILE.xml");
-  command->footer(
+  command->add_option("--junit", options->junit, say("also write the cases as JUnit's XML, for graders and CI"))
+      ->type_name("FILE.xml");
+  command->footer(say(
       "\nThe kernel runs once for every case, on the virtual GPU, and is watched: the arrays must hold what they should, and "
       "there\n"
       "must be no race, no access out of bounds, no read of what nobody wrote, and no barrier that some threads miss.\n"
@@ -266,7 +273,7 @@ void add_check(CLI::App& program, int& exit_code) {
       "\n"
       "Example:\n"
       "  warpbook check square mine.cu --junit square.xml\n"
-      "  warpbook check --all handed_in --json");
+      "  warpbook check --all handed_in --json"));
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }
 

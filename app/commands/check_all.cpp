@@ -16,6 +16,7 @@
 #include "app/commands/outputs.h"
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "gpu/shown_text.h"
 #include "lessons/catalog.h"
@@ -52,7 +53,8 @@ bool answers(const lessons::Exercise& exercise, const fs::path& file) {
 
 Result<Folder> read_folder(const std::string& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return failure("usage", fmt::format("there is no folder '{}'. Is its path right?", path));
+  if (!fs::is_directory(path, error))
+    return failure("usage", say("there is no folder '{path}'. Is its path right?", "path"_a = path));
   Folder folder;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
     const fs::path& file = it->path();
@@ -64,7 +66,7 @@ Result<Folder> read_folder(const std::string& path) {
     else
       folder.others.push_back(file.filename().string());
   }
-  if (error) return failure("usage", fmt::format("the folder '{}' cannot be read: {}.", path, error.message()));
+  if (error) return failure("usage", say("the folder '{path}' cannot be read: {why}.", "path"_a = path, "why"_a = error.message()));
   std::sort(folder.others.begin(), folder.others.end());
   return folder;
 }
@@ -127,7 +129,9 @@ void print_all_as_text(const CheckAllOptions& options, const std::vector<Checked
     if (std::exchange(lesson, each.exercise->lesson) != each.exercise->lesson)
       print_out("{}{}  {}\n", lesson == all.front().exercise->lesson ? "" : "\n", lesson->number, lesson->title);
     const std::string_view verdict = each.status == Checked::Status::pass ? "passed" : "FAILED";
-    const std::string cases = each.cases == 0 ? "not checked" : fmt::format("{} of {} cases pass", each.passed, each.cases);
+    const std::string cases = each.cases == 0
+                                  ? std::string(say("not checked"))
+                                  : say("{passed} of {cases} cases pass", "passed"_a = each.passed, "cases"_a = each.cases);
     print_out("  {}   {:<20} {}\n", verdict, each.exercise->id, cases);
     if (!each.message.empty()) print_out("           {}\n", in_sentences(each.message));
   }
@@ -152,9 +156,9 @@ int check_all(const CheckAllOptions& options) {
   const auto folder = read_folder(options.folder);
   if (!folder) return complain(folder.error());
   if (folder->answers.empty()) {
-    return complain(exit_usage, fmt::format("no file in '{}' is named after an exercise, as square.cu is. 'warpbook list' has "
-                                            "their names.",
-                                            options.folder));
+    return complain(exit_usage,
+                    say("no file in '{folder}' is named after an exercise, as square.cu is. 'warpbook list' has their names.",
+                        "folder"_a = options.folder));
   }
   std::vector<fs::path> inputs;
   for (const auto& [id, file] : folder->answers) inputs.push_back(file);

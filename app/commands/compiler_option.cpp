@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gpu/compiler.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
@@ -14,12 +15,12 @@ void add_compiler_option(CLI::App& command) {
   const auto choose = [](const std::string& name) {
     if (!gpu::compiler_choice_named(name))
       throw CLI::ValidationError("--compiler",
-                                 fmt::format("there is no compiler '{}': it is nvrtc, nvcc, clang or automatic", name));
+                                 say("there is no compiler '{name}': it is nvrtc, nvcc, clang or automatic", "name"_a = name));
     setenv("WARPBOOK_COMPILER", name.c_str(), 1);
   };
   command
       .add_option_function<std::string>("--compiler", choose,
-                                        "nvrtc, nvcc or clang alone; without it NVRTC, and clang where NVRTC is not found")
+                                        say("nvrtc, nvcc or clang alone; without it NVRTC, and clang where NVRTC is not found"))
       ->type_name("nvrtc|nvcc|clang");
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/commands/compiler_option.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/message.h"
 #include "gpu/virtual/profiles.h"
 
 namespace warpbook::app {
@@ -37,8 +38,9 @@ std::optional<int> gpu_number(std::string_view device) {
 }
 
 void DeviceChoice::add_to(CLI::App& command) {
-  command.add_option("--device", device, "virtual (default) or cuda; cuda:1 is the second GPU")->type_name("virtual|cuda");
-  command.add_option("--profile", profile, "whose limits and timing figures the virtual GPU has; 'warpbook devices' lists them")
+  command.add_option("--device", device, say("virtual (default) or cuda; cuda:1 is the second GPU"))->type_name("virtual|cuda");
+  command
+      .add_option("--profile", profile, say("whose limits and timing figures the virtual GPU has; 'warpbook devices' lists them"))
       ->type_name("NAME");
   add_compiler_option(command);
 }
@@ -46,12 +48,13 @@ void DeviceChoice::add_to(CLI::App& command) {
 Result<std::unique_ptr<gpu::Device>> DeviceChoice::open(gpu::Compiler& compiler) const {
   if (const auto number = gpu_number(device)) return open_gpu(compiler, *number);
   if (device != "virtual")
-    return failure("usage",
-                   fmt::format("there is no device '{}': --device is virtual or cuda (cuda:1 for the second GPU).", device));
+    return failure("usage", say("there is no device '{device}': --device is virtual or cuda (cuda:1 for the second GPU).",
+                                "device"_a = device));
   if (gpu::find_profile(profile) == nullptr) {
     std::string names;
     for (const gpu::Profile& known : gpu::profiles()) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", known.name);
-    return failure("usage", fmt::format("there is no profile '{}'. The profiles are {}.", profile, names));
+    return failure("usage",
+                   say("there is no profile '{profile}'. The profiles are {names}.", "profile"_a = profile, "names"_a = names));
   }
   return gpu::make_virtual_device(compiler, profile);
 }

@@ -9,6 +9,7 @@
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/message.h"
 #include "gpu/virtual/profiles.h"
 
 namespace warpbook::app {
@@ -77,9 +78,9 @@ void print_devices_text(const std::vector<Shown>& devices, const gpu::CudaSetup&
 }  // namespace
 
 void add_devices(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("devices", "every attribute of every device, the virtual GPU's profiles first");
+  auto* const command = program.add_subcommand("devices", say("every attribute of every device, the virtual GPU's profiles first"));
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "one JSON object instead of text");
+  command->add_flag("--json", *json, say("one JSON object instead of text"));
   command->callback([json, &exit_code] {
     const gpu::CudaSetup cuda = gpu::find_cuda_devices();
     const std::vector<Shown> devices = all_devices(cuda);

@@ -18,6 +18,7 @@
 #include "gpu/compiler.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/interop.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 
@@ -27,32 +28,35 @@ namespace {
 enum class Need { needed, optional };
 
 // One line a part; returns whether something needed is missing.
-bool say(std::string_view part, bool found, Need need, std::string_view words) {
+bool report_part(std::string_view part, bool found, Need need, std::string_view words) {
   print_out("{:<14}  {:<8}  {}\n", part, found ? "found" : need == Need::needed ? "MISSING" : "absent", words);
   return !found && need == Need::needed;
 }
 
 void say_compiler(std::string_view name, const gpu::Compiler::Found& found) {
-  say(name, found.available, Need::optional, found.available ? fmt::format("{}, {}", found.version, found.path) : found.problem);
+  report_part(name, found.available, Need::optional,
+              found.available ? fmt::format("{}, {}", found.version, found.path) : found.problem);
 }
 
 /// Who compiles, and why it is that one.
 std::string compiler_words(const gpu::Compiler::Status& status) {
   const std::string asked = gpu::compiler_choice() == gpu::CompilerChoice::automatic
-                                ? std::string(status.nvrtc.available ? "it is the first choice" : "NVRTC is not found")
-                                : fmt::format("{} was asked for", gpu::name_of(gpu::compiler_choice()));
-  return fmt::format("{} compiles: {}; its process is confined by {}", status.compiler, asked, status.confinement);
+                                ? std::string(status.nvrtc.available ? say("it is the first choice") : say("NVRTC is not found"))
+                                : say("{compiler} was asked for", "compiler"_a = gpu::name_of(gpu::compiler_choice()));
+  return say("{compiler} compiles: {asked}; its process is confined by {confinement}", "compiler"_a = status.compiler,
+             "asked"_a = asked, "confinement"_a = status.confinement);
 }
 
 /// One compiler is enough.
 bool say_compilers() {
   const gpu::Compiler::Status status = gpu::Compiler().status();
-  const bool missing = say("Compiler", status.available, Need::needed, status.available ? compiler_words(status) : status.advice);
+  const bool missing =
+      report_part("Compiler", status.available, Need::needed, status.available ? compiler_words(status) : status.advice);
   say_compiler("NVRTC", status.nvrtc);
   const bool nvcc = !status.nvcc.empty();
-  say("nvcc", nvcc, Need::optional,
-      nvcc ? status.nvcc + ", for programs with a host's part"
-           : "of the CUDA Toolkit; with NVRTC it would compile programs with a host's part as their authors do");
+  report_part("nvcc", nvcc, Need::optional,
+              nvcc ? status.nvcc + ", for programs with a host's part"
+                   : say("of the CUDA Toolkit; with NVRTC it would compile programs with a host's part as their authors do"));
   say_compiler("clang", status.clang);
   return missing;
 }
@@ -60,7 +64,7 @@ bool say_compilers() {
 /// Tried with the OpenGL that the window would have; without a display, with that of the GPU itself, or with any other.
 Result<std::string> way_of_drawing(gpu::Device& device, int ordinal) {
   if (glfwInit() == GLFW_TRUE) {
-    Result<std::string> way = failure("no_opengl", "This display offers no OpenGL 4.5 to draw with.");
+    Result<std::string> way = failure("no_opengl", say("This display offers no OpenGL 4.5 to draw with."));
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
@@ -82,38 +86,39 @@ Result<std::string> way_of_drawing(gpu::Device& device, int ordinal) {
 void say_gpu(gpu::Compiler& compiler, const gpu::CudaSetup& cuda, const gpu::CudaGpu& gpu) {
   auto device = gpu::make_cuda_device(compiler, cuda.driver, gpu.ordinal);
   if (!device) {
-    say("NVIDIA GPU", false, Need::optional, device.error().message);
+    report_part("NVIDIA GPU", false, Need::optional, device.error().message);
     return;
   }
-  say("NVIDIA GPU", true, Need::optional,
-      fmt::format("{}, compute capability {}.{}, {} multiprocessors; --device cuda{}", gpu.info.name,
-                  gpu.info.compute_capability / 10, gpu.info.compute_capability % 10, gpu.info.multiprocessors,
-                  gpu.ordinal == 0 ? "" : fmt::format(":{}", gpu.ordinal)));
+  report_part(
+      "NVIDIA GPU", true, Need::optional,
+      say("{name}, compute capability {major}.{minor}, {multiprocessors} multiprocessors; --device cuda{ordinal}",
+          "name"_a = gpu.info.name, "major"_a = gpu.info.compute_capability / 10, "minor"_a = gpu.info.compute_capability % 10,
+          "multiprocessors"_a = gpu.info.multiprocessors, "ordinal"_a = gpu.ordinal == 0 ? "" : fmt::format(":{}", gpu.ordinal)));
   const auto way = way_of_drawing(**device, gpu.ordinal);
-  say("Drawing", way.has_value(), Need::optional, way ? *way : way.error().message);
+  report_part("Drawing", way.has_value(), Need::optional, way ? *way : way.error().message);
 }
 
 void say_cuda() {
   const gpu::CudaSetup cuda = gpu::find_cuda_devices();
   if (!cuda.driver || cuda.gpus.empty()) {
-    say("NVIDIA driver", false, Need::optional, cuda.missing);
+    report_part("NVIDIA driver", false, Need::optional, cuda.missing);
     return;
   }
-  say("NVIDIA driver", true, Need::optional, fmt::format("for CUDA {}", cuda.version));
+  report_part("NVIDIA driver", true, Need::optional, fmt::format("for CUDA {}", cuda.version));
   gpu::Compiler compiler;
   for (const gpu::CudaGpu& gpu : cuda.gpus) say_gpu(compiler, cuda, gpu);
 }
 
 bool say_opengl() {
   const auto opengl = offscreen_opengl();
-  return say("OpenGL", opengl.has_value(), Need::needed, opengl ? *opengl : opengl.error().message);
+  return report_part("OpenGL", opengl.has_value(), Need::needed, opengl ? *opengl : opengl.error().message);
 }
 
 bool say_data() {
   const std::filesystem::path& folder = lessons::data_directory();
   const auto exercises = lessons::all_exercises();
-  return say("Lessons", exercises.has_value(), Need::needed,
-             exercises ? fmt::format("{}, {} exercises", folder.string(), exercises->size()) : exercises.error().message);
+  return report_part("Lessons", exercises.has_value(), Need::needed,
+                     exercises ? fmt::format("{}, {} exercises", folder.string(), exercises->size()) : exercises.error().message);
 }
 
 bool say_fonts() {
@@ -125,16 +130,17 @@ bool say_fonts() {
       missing += (missing.empty() ? "" : " ") + std::string(font_package(stem));
     }
   }
-  return say("Fonts", missing.empty(), Need::needed,
-             missing.empty() ? found : fmt::format("Text would look plain. Install the Debian packages {}.", missing));
+  return report_part(
+      "Fonts", missing.empty(), Need::needed,
+      missing.empty() ? found : say("Text would look plain. Install the Debian packages {packages}.", "packages"_a = missing));
 }
 
 bool say_display() {
   const bool found = glfwInit() == GLFW_TRUE;
   if (found) glfwTerminate();
-  return say("Display", found, Need::optional,
-             found ? "the window can open here"
-                   : "there is none, so no window can open; every command works, and 'picture' draws the pages");
+  return report_part("Display", found, Need::optional,
+                     found ? say("the window can open here")
+                           : say("there is none, so no window can open; every command works, and 'picture' draws the pages"));
 }
 
 int examine() {
@@ -146,9 +152,9 @@ int examine() {
   missing |= say_display();
   std::error_code none;
   const bool built_here = std::filesystem::exists(lessons::data_directory() / "script/bootstrap", none);
-  print_out("\n{}\n", !missing     ? "Warpbook has all that it needs."
-                      : built_here ? "Something that Warpbook needs is missing. script/bootstrap installs it."
-                                   : "Something that Warpbook needs is missing. The lines above say what to install.");
+  print_out("\n{}\n", !missing     ? say("Warpbook has all that it needs.")
+                      : built_here ? say("Something that Warpbook needs is missing. script/bootstrap installs it.")
+                                   : say("Something that Warpbook needs is missing. The lines above say what to install."));
   return missing ? exit_missing : exit_clean;
 }
 
@@ -156,7 +162,7 @@ int examine() {
 
 void add_doctor(CLI::App& program, int& exit_code) {
   auto* const command = program.add_subcommand(
-      "doctor", "what this machine has: compilers, driver, OpenGL, lessons, fonts, display; what to install");
+      "doctor", say("what this machine has: compilers, driver, OpenGL, lessons, fonts, display; what to install"));
   add_compiler_option(*command);
   command->callback([&exit_code] { exit_code = examine(); });
 }

@@ -27,6 +27,7 @@
 #include "app/commands/run_folder.h"
 #include "app/commands/standard_streams.h"
 #include "gpu/finding_kinds.h"
+#include "gpu/message.h"
 #include "gpu/nvcc.h"
 #include "gpu/output_file.h"
 #include "gpu/program/code_places.h"
@@ -53,12 +54,12 @@ tl::unexpected<Error> no_exec(std::string sentence) { return failure("usage", st
 
 /// As a shell finds it.
 Result<std::string> find_program(const std::string& name) {
-  if (name.empty()) return no_exec("PROGRAM is empty. Write the program's name after --: warpbook exec -- ./heat");
+  if (name.empty()) return no_exec(say("PROGRAM is empty. Write the program's name after --: warpbook exec -- ./heat"));
   if (name.find('/') != std::string::npos) {
     if (access(name.c_str(), X_OK) == 0 && !fs::is_directory(name)) return name;
     if (access(name.c_str(), F_OK) == 0)
-      return no_exec(fmt::format("{} is no program that can be run: it is neither executable nor a .cu file.", name));
-    return no_exec(fmt::format("there is no program {}. Look at how it is spelt and where it lies.", name));
+      return no_exec(say("{name} is no program that can be run: it is neither executable nor a .cu file.", "name"_a = name));
+    return no_exec(say("there is no program {name}. Look at how it is spelt and where it lies.", "name"_a = name));
   }
   const char* path = std::getenv("PATH");
   for (std::string_view rest = path ? path : "/usr/bin:/bin"; !rest.empty();) {
@@ -67,14 +68,14 @@ Result<std::string> find_program(const std::string& name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)) return file;
   }
-  return no_exec(fmt::format("there is no program {}. A program in this folder is called ./{}.", name, name));
+  return no_exec(say("there is no program {name}. A program in this folder is called ./{name}.", "name"_a = name));
 }
 
 /// Compiles a .cu file into `program`, by `warpbook nvcc` or, where there is no toolkit, by `warpbook cc`, which say what is wrong.
 /// Returns the exit code.
 int compile(const std::string& source, const std::string& program) {
   if (access(source.c_str(), R_OK) != 0)
-    return complain(exit_usage, fmt::format("{} could not be read: {}.", source, std::strerror(errno)));
+    return complain(exit_usage, say("{source} could not be read: {why}.", "source"_a = source, "why"_a = std::strerror(errno)));
   const auto exit_code = run_child({"/proc/self/exe", gpu::find_nvcc() ? "nvcc" : "cc", "-O2", "-o", program, source});
   if (!exit_code) return complain(exit_code.error());
   return *exit_code == exit_clean || *exit_code == exit_missing ? *exit_code : exit_compile_error;
@@ -84,13 +85,14 @@ Result<void> check_program(const std::string& file) {
   const gpu::ProgramKind kind = gpu::kind_of_program(file);
   if (kind.own_runtime)
     return no_exec(
-        fmt::format("{} has CUDA's own runtime library linked into it, which looks for a GPU. Link it with nvcc's option -cudart "
-                    "shared, or compile it with 'warpbook nvcc'.",
-                    file));
+        say("{file} has CUDA's own runtime library linked into it, which looks for a GPU. Link it with nvcc's option -cudart "
+            "shared, or compile it with 'warpbook nvcc'.",
+            "file"_a = file));
   for (const std::string& library : kind.libraries)
     if (library.starts_with("libcudart.so") && library != "libcudart.so.12" && library != "libcudart.so.13")
-      return no_exec(fmt::format("{} was made for {}; the virtual GPU stands in for CUDA 12 and 13. Compile it with one of these.",
-                                 file, library));
+      return no_exec(
+          say("{file} was made for {library}; the virtual GPU stands in for CUDA 12 and 13. Compile it with one of these.",
+              "file"_a = file, "library"_a = library));
   return {};
 }
 
@@ -131,11 +133,10 @@ void set_environment(const ExecOptions& options, const fs::path& library, const 
 
 Error not_started(const std::string& file, int why) {
   if (why == ENOEXEC)
-    return Error{"usage",
-                 fmt::format("{} could not be started: it is no program for this machine, and no script whose first line names "
-                             "its interpreter, as #!/bin/sh does.",
-                             file)};
-  return Error{"usage", fmt::format("{} could not be started: {}.", file, std::strerror(why))};
+    return Error{"usage", say("{file} could not be started: it is no program for this machine, and no script whose first line "
+                              "names its interpreter, as #!/bin/sh does.",
+                              "file"_a = file)};
+  return Error{"usage", say("{file} could not be started: {why}.", "file"_a = file, "why"_a = std::strerror(why))};
 }
 
 /// Runs it to its end. Ctrl-C reaches the program, which ends by it or not as it likes; then the report follows.
@@ -180,7 +181,8 @@ Result<ProgramEnd> run_program(const std::string& file, std::vector<std::string>
 Result<void> check_options(ExecOptions& options) {
   if (auto good = gpu::observe_named(options.observe); !good) return failure(good.error());
   const gpu::Profile* profile = gpu::find_profile(options.profile);
-  if (!profile) return no_exec(fmt::format("there is no profile '{}'. 'warpbook devices' lists them.", cut(options.profile, 40)));
+  if (!profile)
+    return no_exec(say("there is no profile '{profile}'. 'warpbook devices' lists them.", "profile"_a = cut(options.profile, 40)));
   options.profile = std::string(profile->name);
   const std::array outputs{Output{"--json", options.json, {".json"}}, Output{"--html", options.html, {".html", ".htm"}},
                            Output{"--record", options.record, {".record"}}};
@@ -221,7 +223,7 @@ int exec(ExecOptions& options) {
   set_environment(options, *library, folder.path);
   std::optional<OutputCopy> output;
   if (!options.record.empty() && !output.emplace().ready())
-    return complain(exit_missing, fmt::format("no pipes could be made for the program's output: {}.", std::strerror(errno)));
+    return complain(exit_missing, say("no pipes could be made for the program's output: {why}.", "why"_a = std::strerror(errno)));
   std::vector<std::string> words = options.words;
   if (is_source) words.front() = *file;  // by this name the program finds its own code, whose lines are told
   auto ended = run_program(*file, words, output ? &*output : nullptr);
@@ -260,28 +262,28 @@ int exec(ExecOptions& options) {
 
 void add_exec(CLI::App& program, int& exit_code) {
   auto* const command =
-      program.add_subcommand("exec", "runs a whole CUDA program on the virtual GPU, and says what went wrong in it");
+      program.add_subcommand("exec", say("runs a whole CUDA program on the virtual GPU, and says what went wrong in it"));
   auto options = std::make_shared<ExecOptions>();
-  command->add_option("PROGRAM", options->words, "the program and its arguments, after --; a .cu file is compiled first")
+  command->add_option("PROGRAM", options->words, say("the program and its arguments, after --; a .cu file is compiled first"))
       ->required()
       ->type_name("")
       ->expected(1, -1);
-  command->add_option("--observe", options->observe, "what to look for in its kernels: all, or a list such as race,memory");
-  command->add_option("--schedule", options->schedule, "fast, or clock, which models how long each kernel takes on the device")
+  command->add_option("--observe", options->observe, say("what to look for in its kernels: all, or a list such as race,memory"));
+  command->add_option("--schedule", options->schedule, say("fast, or clock, which models how long each kernel takes on the device"))
       ->check(CLI::IsMember({"fast", "clock"}));
-  command->add_option("--profile", options->profile, "the device: a profile of 'warpbook devices'");
-  command->add_option("--seed", options->seed, "the order of blocks and warps");
-  command->add_option("--max-seconds", options->max_seconds, "ends a launch that takes longer")->check(CLI::PositiveNumber);
-  command->add_option("--json", options->json, "writes the report to FILE.json, too");
-  command->add_option("--html", options->html, "writes the report to FILE.html, too: one page, with the lines of the sources");
+  command->add_option("--profile", options->profile, say("the device: a profile of 'warpbook devices'"));
+  command->add_option("--seed", options->seed, say("the order of blocks and warps"));
+  command->add_option("--max-seconds", options->max_seconds, say("ends a launch that takes longer"))->check(CLI::PositiveNumber);
+  command->add_option("--json", options->json, say("writes the report to FILE.json, too"));
+  command->add_option("--html", options->html, say("writes the report to FILE.html, too: one page, with the lines of the sources"));
   command
       ->add_option("--record", options->record,
-                   "writes the whole run to FILE.record, too: 'warpbook FILE.record' shows its launches and runs each again")
+                   say("writes the whole run to FILE.record, too: 'warpbook FILE.record' shows its launches and runs each again"))
       ->type_name("FILE.record");
   command->add_flag("--fail-on-findings", options->fail_on_findings,
-                    "exit code 1 where something was found; else the program's own");
-  command->add_flag("--quiet", options->quiet, "prints a report only where something was found");
-  command->footer(
+                    say("exit code 1 where something was found; else the program's own"));
+  command->add_flag("--quiet", options->quiet, say("prints a report only where something was found"));
+  command->footer(say(
       "\nA .cu file is compiled by the CUDA Toolkit's nvcc where it is installed, and by clang where it is not. A program of "
       "several\n"
       "files is compiled by 'warpbook nvcc' or 'warpbook cc', which link it with CUDA's shared runtime library and keep its PTX.\n"
@@ -291,7 +293,7 @@ void add_exec(CLI::App& program, int& exit_code) {
       "  warpbook exec --observe race,memory --fail-on-findings -- ./heat 64\n"
       "  warpbook exec --record heat.record -- ./heat 64             then: warpbook heat.record\n"
       "  warpbook exec --schedule clock --profile T4 -- ./heat 64\n"
-      "  warpbook exec --observe race -- python3 heat.py            a program with Numba's kernels");
+      "  warpbook exec --observe race -- python3 heat.py            a program with Numba's kernels"));
   command->callback([options, &exit_code] { exit_code = exec(*options); });
 }
 

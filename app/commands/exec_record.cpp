@@ -13,6 +13,7 @@
 
 #include "app/commands/standard_streams.h"
 #include "gpu/input_file.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "gpu/program/run_record.h"
 #include "gpu/toolkit.h"
@@ -141,13 +142,14 @@ Result<void> write_record(const fs::path& file, const RecordedRun& run, const fs
     if (text.empty()) continue;
     if (++sources > most_sources) {
       put(*out, {{"kind", "remark"},
-                 {"sentence", fmt::format("The texts of the first {} sources are kept; the program has more.", most_sources)}});
+                 {"sentence", say("The texts of the first {n} sources are kept; the program has more.", "n"_a = most_sources)}});
       break;
     }
     put(*out, {{"kind", "source"}, {"file", name}}, text);
   }
   if (run.output.size() >= most_output)
-    put(*out, {{"kind", "remark"}, {"sentence", "The first MiB of the program's output is kept; it printed more."}});
+    put(*out,
+        {{"kind", "remark"}, {"sentence", std::string(say("The first MiB of the program's output is kept; it printed more."))}});
   put(*out, {{"kind", "output"}}, run.output);
   put(*out, {{"kind", "end"}, {"ended", run.ended}}, run.report);
   return out->close();

@@ -15,6 +15,7 @@
 #include "app/commands/page_picture.h"
 #include "app/commands/standard_streams.h"
 #include "gpu/input_file.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "gpu/text.h"
 
@@ -54,9 +55,8 @@ Result<void> check_program(const fs::path& file) {
   if (!before) return failure(before.error());
   if (before->empty() || is_an_export(*before)) return {};
   return failure("usage",
-                 fmt::format("{} is there already and was not written by 'warpbook export'. Name another file, so that it is "
-                             "not lost.",
-                             file.string()));
+                 say("{file} is there already and was not written by 'warpbook export'. Name another file, so that it is not lost.",
+                     "file"_a = file.string()));
 }
 
 /// An input belongs to the program that is replaced, or is the same already; else another program reads it.
@@ -65,9 +65,9 @@ Result<void> check_input(const fs::path& file, const lessons::InputFile& input, 
   if (!before) return failure(before.error());
   const std::string_view bytes(reinterpret_cast<const char*>(input.bytes->data()), input.bytes->size());
   if (before->empty() || *before == bytes || program_before.find(input.name) != std::string::npos) return {};
-  return failure("usage", fmt::format("{} is there already and holds something else, which a program may need. Export into another "
-                                      "folder.",
-                                      file.string()));
+  return failure("usage",
+                 say("{file} is there already and holds something else, which a program may need. Export into another folder.",
+                     "file"_a = file.string()));
 }
 
 /// The program last, so that none is there without its inputs.
@@ -107,7 +107,7 @@ int write_program(ExportOptions& options) {
   const lessons::HostCode& code = *printed;
   if (auto written = write_all(file, code); !written) return complain(written.error());
   std::string words = fmt::format("{}: the kernel and its host program. {} {}\n", options.file,
-                                  python ? "Run it with: python3" : "Compile it with: nvcc -o program", options.file);
+                                  python ? say("Run it with: python3") : say("Compile it with: nvcc -o program"), options.file);
   for (const lessons::InputFile& input : code.inputs) words += fmt::format("{}: an input that the program reads\n", input.name);
   const auto place = place_of_output(file);
   if (place && place->kind == OutputPlace::Kind::own_stream)
@@ -120,20 +120,21 @@ int write_program(ExportOptions& options) {
 }  // namespace
 
 void add_export(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("export", "a lesson's experiment as a program of its own, in CUDA C++ or Numba");
+  auto* const command =
+      program.add_subcommand("export", say("a lesson's experiment as a program of its own, in CUDA C++ or Numba"));
   auto options = std::make_shared<ExportOptions>();
   options->choice.add_to(*command);
   options->device.add_to(*command);
-  command->add_option("FILE", options->file, "where to write it: FILE.cu for CUDA C++, FILE.py for Numba")
+  command->add_option("FILE", options->file, say("where to write it: FILE.cu for CUDA C++, FILE.py for Numba"))
       ->required()
       ->type_name("");
-  command->footer(
+  command->footer(say(
       "\nThe file holds the kernel, the values in force and a main() that does what the lesson's host does. Inputs larger than 64 "
       "KiB\n"
       "are written beside it.\n"
       "\nExamples:\n"
       "  warpbook export 01 add.cu --set blocks=31 && nvcc -o add add.cu && ./add\n"
-      "  warpbook export 05 race.py && NUMBA_ENABLE_CUDASIM=1 python3 race.py");
+      "  warpbook export 05 race.py && NUMBA_ENABLE_CUDASIM=1 python3 race.py"));
   command->callback([options, &exit_code] { exit_code = write_program(*options); });
 }
 

@@ -21,6 +21,7 @@
 #include "gpu/device.h"
 #include "gpu/finding_kinds.h"
 #include "gpu/merged_reports.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "gpu/shown_text.h"
 #include "lessons/arguments/argument_buffers.h"
@@ -46,11 +47,13 @@ tl::unexpected<Error> wrong(std::string sentence) { return failure("usage", std:
 Result<const gpu::Kernel*> choose_kernel(const gpu::Program& program, const std::string& name, const std::string& file) {
   if (const gpu::Kernel* kernel = program.find(name)) return kernel;
   if (program.kernels.empty() && program.source.text.find("__global__") != std::string::npos)
-    return wrong(fmt::format("{}: its kernels are templates. Say for which types, as in 'scale<float>' for a kernel scale.", file));
-  if (program.kernels.empty()) return wrong(fmt::format("{} has no kernel: no function in it is marked __global__.", file));
+    return wrong(
+        say("{file}: its kernels are templates. Say for which types, as in 'scale<float>' for a kernel scale.", "file"_a = file));
+  if (program.kernels.empty()) return wrong(say("{file} has no kernel: no function in it is marked __global__.", "file"_a = file));
   std::vector<std::string> known;
   for (const gpu::Kernel& kernel : program.kernels) known.push_back(lessons::signature(kernel));
-  return wrong(fmt::format("{} has no kernel '{}'. Its kernels: {}.", file, cut(name, 80), listed(known, 4, "; ")));
+  return wrong(say("{file} has no kernel '{kernel}'. Its kernels: {known}.", "file"_a = file, "kernel"_a = cut(name, 80),
+                   "known"_a = listed(known, 4, "; ")));
 }
 
 /// A number or an array after the launch.
@@ -173,8 +176,8 @@ std::string_view source_lines(const gpu::Program& program, const LaunchPlan& pla
 Result<void> write_timeline(const std::string& file, const gpu::LaunchReport& report, std::string_view source) {
   if (!report.clock || report.clock->timeline.lanes.empty()) {
     if (!report.ok()) return {};  // the launch's own sentence says why there is nothing
-    return wrong(fmt::format("{} keeps no record of what its warps did when, so there is no timeline. Use --device virtual.",
-                             report.device));
+    return wrong(say("{device} keeps no record of what its warps did when, so there is no timeline. Use --device virtual.",
+                     "device"_a = report.device));
   }
   return write_file(file, dump(trace_events(report, source)) + '\n');
 }
@@ -347,36 +350,38 @@ int launch(const LaunchOptions& options) {
 }  // namespace
 
 void add_launch(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("launch", "run one kernel of a .cu or .ptx file and report what its threads did");
+  auto* const command =
+      program.add_subcommand("launch", say("run one kernel of a .cu or .ptx file and report what its threads did"));
   auto options = std::make_shared<LaunchOptions>();
-  command->add_option("FILE", options->words.file, "CUDA C++ (.cu) or PTX (.ptx)")->required()->type_name("");
-  command->add_option("KERNEL", options->words.kernel, "the __global__ function; a template as scale<float>")
+  command->add_option("FILE", options->words.file, say("CUDA C++ (.cu) or PTX (.ptx)"))->required()->type_name("");
+  command->add_option("KERNEL", options->words.kernel, say("the __global__ function; a template as scale<float>"))
       ->required()
       ->type_name("");
-  command->add_option("--grid", options->words.grid, "blocks in the grid")->required()->type_name("X[,Y[,Z]]");
-  command->add_option("--block", options->words.block, "threads in a block")->required()->type_name("X[,Y[,Z]]");
-  command->add_option("--shared", options->words.shared, "dynamic shared memory a block")->type_name("BYTES");
-  command->add_option("--arg", options->words.arguments, "one for each parameter of the kernel, in its order; see below")
+  command->add_option("--grid", options->words.grid, say("blocks in the grid"))->required()->type_name("X[,Y[,Z]]");
+  command->add_option("--block", options->words.block, say("threads in a block"))->required()->type_name("X[,Y[,Z]]");
+  command->add_option("--shared", options->words.shared, say("dynamic shared memory a block"))->type_name("BYTES");
+  command->add_option("--arg", options->words.arguments, say("one for each parameter of the kernel, in its order; see below"))
       ->type_name("SPEC")
       ->allow_extra_args();
   command
       ->add_option("--symbol", options->words.symbols,
-                   "what a __constant__ or __device__ variable holds, as cudaMemcpyToSymbol would; again for more")
+                   say("what a __constant__ or __device__ variable holds, as cudaMemcpyToSymbol would; again for more"))
       ->type_name("NAME=SPEC")
       ->allow_extra_args(false);
-  command->add_option("--define", options->words.defines, "a macro for the compiler; again for more")
+  command->add_option("--define", options->words.defines, say("a macro for the compiler; again for more"))
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   options->device.add_to(*command);
-  command->add_option("--schedule", options->words.schedule, "fast (default), or clock: a model of when things happen on a GPU")
+  command
+      ->add_option("--schedule", options->words.schedule, say("fast (default), or clock: a model of when things happen on a GPU"))
       ->type_name("fast|clock");
-  command->add_flag("--cooperative", options->words.cooperative, "all blocks at once, for kernels that call grid.sync()");
-  command->add_option("--seed", options->words.seed, "fixes the order of blocks and warps")
+  command->add_flag("--cooperative", options->words.cooperative, say("all blocks at once, for kernels that call grid.sync()"));
+  command->add_option("--seed", options->words.seed, say("fixes the order of blocks and warps"))
       ->type_name("N")
       ->check(whole_number<std::uint64_t>());
   command
       ->add_option("--seeds", options->words.seeds,
-                   "launch under so many seeds, each an order of its own, and join what was found; inputs are made afresh")
+                   say("launch under so many seeds, each an order of its own, and join what was found; inputs are made afresh"))
       ->type_name("N")
       ->check(CLI::Range(1u, 10000u));
   command
@@ -385,20 +390,20 @@ void add_launch(CLI::App& program, int& exit_code) {
       ->type_name("LIST");
   command
       ->add_option("--timeline", options->words.timeline,
-                   "write what every warp did when, by the clock model, as Chrome trace events for ui.perfetto.dev")
+                   say("write what every warp did when, by the clock model, as Chrome trace events for ui.perfetto.dev"))
       ->type_name("FILE.json");
-  command->add_option("--max-seconds", options->words.max_seconds, "then the launch ends with cudaErrorLaunchTimeout (30)")
+  command->add_option("--max-seconds", options->words.max_seconds, say("then the launch ends with cudaErrorLaunchTimeout (30)"))
       ->type_name("S");
   command
       ->add_option("--print", options->words.prints,
-                   "print argument N, counted from 0, after the launch; N.M: its member M; NAME: a variable; again for more")
+                   say("print argument N, counted from 0, after the launch; N.M: its member M; NAME: a variable; again for more"))
       ->type_name("N|NAME")
       ->allow_extra_args(false);
-  command->add_option("--save", options->words.saves, "write argument N, or member N.M, as a NumPy file; again for more")
+  command->add_option("--save", options->words.saves, say("write argument N, or member N.M, as a NumPy file; again for more"))
       ->type_name("N=FILE.npy")
       ->allow_extra_args(false);
-  command->add_flag("--json", options->json, "one JSON object instead of text");
-  command->footer(
+  command->add_flag("--json", options->json, say("one JSON object instead of text"));
+  command->footer(say(
       "\nAn argument SPEC is TYPE=NUMBER for a scalar, TYPE[SHAPE]=CONTENT for an array, and {SPEC,SPEC,…} for a struct by value:\n"
       "its members in their order, where an array is a pointer to it and int a[2] are two numbers. The braces need quotes.\n"
       "A pointer to structs is an array of their numbers: float32[12288] for 4096 of struct { float x, y, z; }.\n"
@@ -422,7 +427,7 @@ void add_launch(CLI::App& program, int& exit_code) {
       "Under --schedule clock, --json has 'clock' (the model's figures: cycles, occupancy, what warps waited for, caches); with it "
       "or\n"
       "with --observe it has 'lines' (by source line: instructions, sectors, passes, branches, atomics, warp cycles; null where\n"
-      "nobody looked).");
+      "nobody looked)."));
   command->callback([options, &exit_code] { exit_code = launch(*options); });
 }
 

@@ -13,6 +13,7 @@
 #include "gpu/compiler_source.h"
 #include "gpu/finding_kinds.h"
 #include "gpu/input_file.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -28,7 +29,7 @@ Result<std::pair<std::string, std::string>> parse_define(std::string_view text) 
   const std::string_view name = text.substr(0, equals);
   bool good = begins_a_name(name);
   for (const char c : name) good = good && (is_letter(c) || (c >= '0' && c <= '9'));
-  if (!good) return refuse(fmt::format("--define {} names no macro: it is NAME=VALUE. Example: --define TILE=16.", text));
+  if (!good) return refuse(say("--define {text} names no macro: it is NAME=VALUE. Example: --define TILE=16.", "text"_a = text));
   return std::pair{std::string(name), equals == std::string_view::npos ? std::string("1") : std::string(text.substr(equals + 1))};
 }
 
@@ -57,23 +58,29 @@ Result<LaunchPlan::Place> parse_place(std::string_view option, std::string_view 
                                       std::span<const lessons::ArgumentSpec> specs) {
   const auto numbers = numbers_in(text);
   if (!numbers) {
-    return refuse(
-        fmt::format("{0} {1} should begin with N, which counts the --arg from 0, or with N.M for member M of a struct. "
-                    "Example: {0} 2{2}.",
-                    option, text, option == "--save" ? "=out.npy" : ""));
+    return refuse(say(
+        "{option} {text} should begin with N, which counts the --arg from 0, or with N.M for member M of a struct. Example: "
+        "{example}.",
+        "option"_a = option, "text"_a = text, "example"_a = option == "--save" ? "--save 2=out.npy" : fmt::format("{} 2", option)));
   }
   LaunchPlan::Place place{.argument = numbers->front(), .member = {}};
   if (const std::size_t count = specs.size(); place.argument >= count) {
-    return refuse(fmt::format("{} {} names no argument: {}", option, text,
-                              count == 0   ? std::string("there is no --arg at all.")
-                              : count == 1 ? std::string("there is one --arg, number 0.")
-                                           : fmt::format("there are {}, numbered from 0 to {}.", count, count - 1)));
+    const auto which = "option"_a = option;
+    const auto words = "text"_a = text;
+    if (count == 0) return refuse(say("{option} {text} names no argument: there is no --arg at all.", which, words));
+    return refuse(say_many(count, "{option} {text} names no argument: there is one --arg, number 0.",
+                           "{option} {text} names no argument: there are {n}, numbered from 0 to {last}.", which, words,
+                           "n"_a = count, "last"_a = count - 1));
   }
   for (std::size_t i = 1; i < numbers->size(); ++i) {
     const lessons::ArgumentSpec& spec = spec_at(specs, place);
     if ((*numbers)[i] >= spec.members.size()) {
-      return refuse(fmt::format("{} {} names no member: '{}' {}", option, text, spec.text,
-                                spec.is_struct() ? fmt::format("has {}, numbered from 0.", spec.members.size()) : "is no struct."));
+      const auto which = "option"_a = option;
+      const auto words = "text"_a = text;
+      const auto given = "spec"_a = spec.text;
+      return refuse(spec.is_struct() ? say("{option} {text} names no member: '{spec}' has {members}, numbered from 0.", which,
+                                           words, given, "members"_a = spec.members.size())
+                                     : say("{option} {text} names no member: '{spec}' is no struct.", which, words, given));
     }
     place.member.push_back((*numbers)[i]);
   }
@@ -85,13 +92,14 @@ Result<LaunchPlan::Save> parse_save(std::string_view text, std::span<const lesso
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals + 1 == text.size()) {
     return refuse(
-        fmt::format("--save {} should read N=FILE.npy, where N counts the --arg from 0. Example: --save 2=out.npy.", text));
+        say("--save {text} should read N=FILE.npy, where N counts the --arg from 0. Example: --save 2=out.npy.", "text"_a = text));
   }
   auto place = parse_place("--save", text.substr(0, equals), specs);
   if (!place) return failure(place.error());
   if (const lessons::ArgumentSpec& spec = spec_at(specs, *place); spec.is_struct()) {
-    return refuse(fmt::format("--save {}: '{}' is a struct, and a .npy file holds one array. Name a member: --save {}.{}=out.npy.",
-                              text, spec.text, text.substr(0, equals), spec.members.size() - 1));
+    return refuse(say(
+        "--save {text}: '{spec}' is a struct, and a .npy file holds one array. Name a member: --save {struct}.{member}=out.npy.",
+        "text"_a = text, "spec"_a = spec.text, "struct"_a = text.substr(0, equals), "member"_a = spec.members.size() - 1));
   }
   return LaunchPlan::Save{.place = std::move(*place), .file = std::string(text.substr(equals + 1))};
 }
@@ -119,8 +127,8 @@ Result<gpu::Dim3> parse_dim3(std::string_view option, std::string_view text) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (!room || field.empty() || error != std::errc{} || end != field.data() + field.size()) {
-      return refuse(fmt::format("{} {} is not a shape: it is X, or X,Y or X,Y,Z, of whole numbers. Example: {} 16,16.", option,
-                                text, option));
+      return refuse(say("{option} {text} is not a shape: it is X, or X,Y or X,Y,Z, of whole numbers. Example: {option} 16,16.",
+                        "option"_a = option, "text"_a = text));
     }
     *extents[i] = value;
     if (cut == std::string_view::npos) return shape;
@@ -149,7 +157,7 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
   const std::filesystem::path path(words.file);
   plan.is_ptx = path.extension() == ".ptx";
   if (!plan.is_ptx && path.extension() != ".cu") {
-    return refuse(fmt::format("'{}' is neither a .cu nor a .ptx file, the two that launch takes.", words.file));
+    return refuse(say("'{file}' is neither a .cu nor a .ptx file, the two that launch takes.", "file"_a = words.file));
   }
   auto source = read_source(words.file);
   if (!source) return failure(source.error());
@@ -200,19 +208,20 @@ Result<LaunchPlan> understand(const LaunchWords& words) {
   if (!observe) return failure(observe.error());
   if (words.seeds > 0 && !observe->any())
     return refuse(
-        "--seeds tries several orders of blocks and warps to find more, so it needs something to look for. Example: --observe "
-        "race --seeds 8.");
+        say("--seeds tries several orders of blocks and warps to find more, so it needs something to look for. Example: --observe "
+            "race --seeds 8."));
   if (words.seeds > 0 && words.seed.value_or(1) > std::numeric_limits<std::uint64_t>::max() - (words.seeds - 1))
-    return refuse(fmt::format("--seed {} --seeds {} would go beyond the largest seed, {}. Begin with a smaller one.", *words.seed,
-                              words.seeds, std::numeric_limits<std::uint64_t>::max()));
+    return refuse(say("--seed {seed} --seeds {seeds} would go beyond the largest seed, {largest}. Begin with a smaller one.",
+                      "seed"_a = *words.seed, "seeds"_a = words.seeds, "largest"_a = std::numeric_limits<std::uint64_t>::max()));
   plan.observe = std::move(*observe);
   if (words.schedule != "fast" && words.schedule != "clock") {
-    return refuse(fmt::format("--schedule is fast or clock, not '{}'.", words.schedule));
+    return refuse(say("--schedule is fast or clock, not '{schedule}'.", "schedule"_a = words.schedule));
   }
   plan.schedule = words.schedule == "clock" ? gpu::Schedule::clock : gpu::Schedule::fast;
   if (!words.timeline.empty()) {
     if (plan.schedule != gpu::Schedule::clock) {
-      return refuse(fmt::format("--timeline {} needs --schedule clock, whose model says what happens when.", words.timeline));
+      return refuse(
+          say("--timeline {timeline} needs --schedule clock, whose model says what happens when.", "timeline"_a = words.timeline));
     }
     plan.observe.timeline = true;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/report_text.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "lessons/playground.h"
@@ -10,8 +11,8 @@
 namespace warpbook::app {
 
 void LessonChoice::add_to(CLI::App& command) {
-  command.add_option("LESSON", name, "its number, or part of its name: 05, race")->required()->type_name("");
-  command.add_option("--set", settings, "a control's value, as threads=64, atomic=on, method=shared; again for more")
+  command.add_option("LESSON", name, say("its number, or part of its name: 05, race"))->required()->type_name("");
+  command.add_option("--set", settings, say("a control's value, as threads=64, atomic=on, method=shared; again for more"))
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }
@@ -26,15 +27,16 @@ Result<const lessons::Lesson*> LessonChoice::lesson(Exercises exercises) const {
   }
   if (const lessons::Lesson* found = lessons::find_lesson(name)) {
     if (found->exercise == nullptr || exercises == Exercises::too) return found;
-    return failure("usage", fmt::format("{} is an exercise: 'warpbook check {} FILE' says whether your answer solves it.", name,
-                                        found->exercise->id));
+    return failure("usage", say("{name} is an exercise: 'warpbook check {id} FILE' says whether your answer solves it.",
+                                "name"_a = name, "id"_a = found->exercise->id));
   }
   if (exercises == Exercises::too) {
     if (const auto exercise = lessons::find_exercise(name)) return &(*exercise)->as_lesson;
   }
   std::string known;
   for (const lessons::Lesson* lesson : lessons::all_lessons()) known += fmt::format("{}{}", known.empty() ? "" : ", ", lesson->id);
-  return failure("usage", fmt::format("'{}' is not the number or name of one lesson. The lessons are {}.", name, known));
+  return failure("usage", say("'{name}' is not the number or name of one lesson. The lessons are {known}.", "name"_a = name,
+                              "known"_a = known));
 }
 
 Result<lessons::Values> LessonChoice::values(const lessons::Lesson& lesson) const {
@@ -43,7 +45,8 @@ Result<lessons::Values> LessonChoice::values(const lessons::Lesson& lesson) cons
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
       const std::string example = lesson.controls.empty() ? "threads=64" : lesson.controls.front().id + "=…";
-      return failure("usage", fmt::format("--set {} should read NAME=VALUE. Example: --set {}.", setting, example));
+      return failure("usage", say("--set {setting} should read NAME=VALUE. Example: --set {example}.", "setting"_a = setting,
+                                  "example"_a = example));
     }
     const std::string_view id = std::string_view(setting).substr(0, equals);
     if (lesson.playground && lessons::is_playground_text(id)) {

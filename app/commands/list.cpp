@@ -14,6 +14,7 @@
 #include "app/commands/lesson_choice.h"
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "lessons/progress.h"
@@ -57,7 +58,7 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
       std::string range;
       switch (control.kind) {
         case lessons::Control::Kind::toggle:
-          range = "on or off";
+          range = say("on or off");
           break;
         case lessons::Control::Kind::choice:
           for (const auto& option : control.options) range += (range.empty() ? "" : " | ") + option.id;
@@ -84,9 +85,9 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
 }  // namespace
 
 void add_list(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("list", "the lessons, with the controls and exercises of each");
+  auto* const command = program.add_subcommand("list", say("the lessons, with the controls and exercises of each"));
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "one JSON object instead of text");
+  command->add_flag("--json", *json, say("one JSON object instead of text"));
   command->callback([json, &exit_code] {
     const auto& exercises = lessons::all_exercises();
     if (exercises) print_list(*exercises, *json);

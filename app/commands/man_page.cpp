@@ -24,6 +24,10 @@ Without it: ~/.local/share.
 .BR nvrtc ", " nvcc " or " clang
 compiles kernels, as with \-\-compiler; the window heeds it, too.
 .TP
+.B WARPBOOK_LANGUAGE
+The language of all sentences, as with \-\-language.
+Without it: what the window's settings say, or LANGUAGE, LC_ALL, LC_MESSAGES and LANG.
+.TP
 .B WARPBOOK_COMPILED
 The folder in which compiled kernels are kept, so that none is compiled twice;
 .B off

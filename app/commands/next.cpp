@@ -16,6 +16,7 @@
 #include "app/commands/lesson_choice.h"
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "lessons/progress.h"
@@ -91,7 +92,7 @@ void print_as_text(const Standing& standing, const lessons::Lesson* next) {
   print_out("    to do  {}\n", fmt::join(open, ", "));
   for (const lessons::Exercise* exercise : lessons::exercises_of(*next)) {
     print_out("    exercise {:<14} {}: {}\n", exercise->id, exercise->title,
-              standing.passed.contains(exercise->id) ? "passed" : "to do");
+              standing.passed.contains(exercise->id) ? say("passed") : say("to do"));
   }
   print_out("\n'warpbook' opens the workbook where you left it.\n");
 }
@@ -99,13 +100,13 @@ void print_as_text(const Standing& standing, const lessons::Lesson* next) {
 }  // namespace
 
 void add_next(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("next", "the lesson to go on with, and how much of the course is done");
+  auto* const command = program.add_subcommand("next", say("the lesson to go on with, and how much of the course is done"));
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "one JSON object instead of text");
+  command->add_flag("--json", *json, say("one JSON object instead of text"));
   command->callback([json, &exit_code] {
     const std::filesystem::path folder = lessons::progress_directory();
     if (folder.empty()) {
-      exit_code = complain(exit_missing, "nobody knows where your progress is kept: set HOME to your home folder.");
+      exit_code = complain(exit_missing, say("nobody knows where your progress is kept: set HOME to your home folder."));
       return;
     }
     const auto standing = read_standing(lessons::Progress(folder));

@@ -16,6 +16,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/exit_code.h"
 #include "app/commands/nvcc_words.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -74,23 +75,23 @@ std::vector<std::string> nvcc_words(const std::vector<std::string>& given) {
   words.insert(words.end(), {"-cudart", "shared", "-g"});
   if (!device_debug) words.emplace_back("-lineinfo");
   // PTX is what the virtual GPU runs. Machine code would take the longest part of the compilation.
-  words.insert(words.end(), {"-gencode", fmt::format("arch=compute_{},code=compute_{}", newest, newest)});
+  words.insert(words.end(), {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", newest)});
   return words;
 }
 
 void add_nvcc(CLI::App& program, int& exit_code) {
   auto* const command = program.add_subcommand(
-      "nvcc", "the CUDA Toolkit's nvcc, with what 'warpbook exec' needs: PTX, lines, the shared runtime library");
-  command->set_help_flag("--help", "this text; nvcc's own is that of 'nvcc --help'");
+      "nvcc", say("the CUDA Toolkit's nvcc, with what 'warpbook exec' needs: PTX, lines, the shared runtime library"));
+  command->set_help_flag("--help", say("this text; nvcc's own is that of 'nvcc --help'"));
   command->allow_extras();
-  command->footer("\n  warpbook nvcc -O3 -o heat heat.cu\n  warpbook exec -- ./heat");
+  command->footer(say("\n  warpbook nvcc -O3 -o heat heat.cu\n  warpbook exec -- ./heat"));
   command->callback([command, &exit_code] {
     const auto nvcc = gpu::find_nvcc();
     if (!nvcc) {
-      exit_code =
-          complain(exit_missing,
-                   "nvcc was not found. Install the CUDA Toolkit (no GPU is needed), or set CUDA_PATH to where it lies. nvcc also "
-                   "needs gcc.");
+      exit_code = complain(
+          exit_missing,
+          say("nvcc was not found. Install the CUDA Toolkit (no GPU is needed), or set CUDA_PATH to where it lies. nvcc also "
+              "needs gcc."));
       return;
     }
     std::vector<std::string> words = nvcc_words(command->remaining());
@@ -100,7 +101,8 @@ void add_nvcc(CLI::App& program, int& exit_code) {
     arguments.push_back(nullptr);
     std::fflush(nullptr);
     execv(nvcc->path.c_str(), arguments.data());
-    exit_code = complain(exit_missing, fmt::format("{} could not be started: {}.", nvcc->path, std::strerror(errno)));
+    exit_code =
+        complain(exit_missing, say("{path} could not be started: {why}.", "path"_a = nvcc->path, "why"_a = std::strerror(errno)));
   });
 }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "app/commands/exit_code.h"
+#include "app/commands/language_choice.h"
 #include "app/shell/restart.h"
 #include "app/shell/window.h"
 #include "app/worker/open_device.h"
+#include "gpu/language.h"
 #include "lessons/catalog.h"
 #include "lessons/progress.h"
 
@@ -21,6 +23,9 @@ int open_workbook(const std::string& file, std::optional<int> gpu) {
       options.appearance = desk->light ? Appearance::light : Appearance::dark;
       options.device.profile = desk->profile;
       options.desk = *desk;
+      // A catalogue may be gone since; then it stays the desktop's language.
+      if (!desk->language.empty() && !language_was_asked_for())
+        static_cast<void>(speak(desk->language, lessons::language_directory()));
     } else {
       (void)complain(desk.error());
     }

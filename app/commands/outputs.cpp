@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "gpu/text.h"
 #include "lessons/catalog.h"
@@ -40,11 +41,12 @@ bool is_our_own(const fs::path& file) {
 
 Result<void> check_ending(const Output& output, const OutputPlace& place) {
   if (!has_ending(output, output.file))
-    return refuse_file(
-        fmt::format("{} does not end with {}, which is what is written.", words_of(output), fmt::join(output.endings, " or ")));
+    return refuse_file(say("{output} does not end with {ending}, which is what is written.", "output"_a = words_of(output),
+                           "ending"_a = fmt::format("{}", fmt::join(output.endings, " or "))));
   if (!has_ending(output, place.path))
-    return refuse_file(fmt::format("{} is a link to {}, which does not end with {}. Name a file to write.", words_of(output),
-                                   place.path.string(), fmt::join(output.endings, " or ")));
+    return refuse_file(say("{output} is a link to {path}, which does not end with {ending}. Name a file to write.",
+                           "output"_a = words_of(output), "path"_a = place.path.string(),
+                           "ending"_a = fmt::format("{}", fmt::join(output.endings, " or "))));
   return {};
 }
 
@@ -59,14 +61,14 @@ Result<void> check_output(const Output& output, std::span<const fs::path> inputs
   std::error_code missing;
   for (const fs::path& input : inputs) {
     if (place->there && fs::equivalent(output.file, input, missing) && !missing)
-      return refuse_file(fmt::format("{} is what the command reads ({}), and would be written over. Name another file.",
-                                     words_of(output), input.string()));
+      return refuse_file(say("{output} is what the command reads ({input}), and would be written over. Name another file.",
+                             "output"_a = words_of(output), "input"_a = input.string()));
   }
   if (place->kind == OutputPlace::Kind::own_stream) return {};
   if (auto good = check_ending(output, *place); !good) return good;
   if (place->there && is_our_own(place->path))
-    return refuse_file(
-        fmt::format("{} is one of Warpbook's own files, and would be written over. Name another file.", words_of(output)));
+    return refuse_file(say("{output} is one of Warpbook's own files, and would be written over. Name another file.",
+                           "output"_a = words_of(output)));
   return {};
 }
 
@@ -79,7 +81,7 @@ Result<void> check_outputs(std::span<const Output> outputs, std::span<const fs::
     if (auto good = check_output(output, inputs); !good) return good;
     const auto place = place_of_output(output.file);
     if (place && place->kind == OutputPlace::Kind::file && !places.insert(place->path).second)
-      return refuse_file(fmt::format("{} is written twice by this command. Name a file for each.", words_of(output)));
+      return refuse_file(say("{output} is written twice by this command. Name a file for each.", "output"_a = words_of(output)));
   }
   return {};
 }

@@ -11,6 +11,7 @@
 #include "app/commands/exit_code.h"
 #include "app/shell/offscreen.h"
 #include "app/worker/open_device.h"
+#include "gpu/message.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 #include "lessons/playground.h"
@@ -64,8 +65,8 @@ int complain(const Experiment& experiment) {
 
 Result<void> check(const PictureWords& words) {
   if (!parse_size(words.size)) {
-    return failure("usage",
-                   fmt::format("--size {} should read WIDTHxHEIGHT, both from 320 to 8192. Example: --size 1440x900.", words.size));
+    return failure("usage", say("--size {size} should read WIDTHxHEIGHT, both from 320 to 8192. Example: --size 1440x900.",
+                                "size"_a = words.size));
   }
   return {};
 }
@@ -79,8 +80,8 @@ Result<void> draw_page(const PictureWords& words, const Experiment& experiment) 
     const auto& views = experiment.lesson->views;
     const auto view = std::find(views.begin(), views.end(), words.view);
     if (view == views.end())
-      return failure("usage", fmt::format("lesson {} has no view '{}'. It has: {}.", experiment.lesson->number, words.view,
-                                          fmt::join(views, ", ")));
+      return failure("usage", say("lesson {number} has no view '{view}'. It has: {views}.", "number"_a = experiment.lesson->number,
+                                  "view"_a = words.view, "views"_a = fmt::format("{}", fmt::join(views, ", "))));
     session.lesson().slide = static_cast<std::size_t>(view - views.begin()) + 1;
   }
   for (const gpu::Profile& profile : gpu::profiles()) session.profiles.emplace_back(profile.name);

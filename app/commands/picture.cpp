@@ -10,6 +10,7 @@
 #include "app/commands/lesson_choice.h"
 #include "app/commands/outputs.h"
 #include "app/commands/page_picture.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -43,19 +44,19 @@ int draw(PictureOptions& options) {
 }  // namespace
 
 void add_picture(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("picture", "a lesson's page with its results, as a PNG file; needs no display");
+  auto* const command = program.add_subcommand("picture", say("a lesson's page with its results, as a PNG file; needs no display"));
   auto options = std::make_shared<PictureOptions>();
   options->choice.add_to(*command);
-  command->add_option("FILE", options->words.file, "what to write: page.png")->required()->type_name("");
+  command->add_option("FILE", options->words.file, say("what to write: page.png"))->required()->type_name("");
   options->device.add_to(*command);
-  auto* const light = command->add_flag("--light", options->words.light, "in the light appearance");
-  command->add_flag("--dark")->description("in the dark appearance (default)")->excludes(light);
-  command->add_flag("--present", options->words.present, "as on a projector: numbers and kernel large, or --view");
-  command->add_option("--size", options->words.size, "of the window in pixels (1440x900)")->type_name("WxH");
-  command->add_option("--view", options->words.view, "this view alone, as pages name it: interleaving")->type_name("NAME");
-  command->footer(
+  auto* const light = command->add_flag("--light", options->words.light, say("in the light appearance"));
+  command->add_flag("--dark")->description(say("in the dark appearance (default)"))->excludes(light);
+  command->add_flag("--present", options->words.present, say("as on a projector: numbers and kernel large, or --view"));
+  command->add_option("--size", options->words.size, say("of the window in pixels (1440x900)"))->type_name("WxH");
+  command->add_option("--view", options->words.view, say("this view alone, as pages name it: interleaving"))->type_name("NAME");
+  command->footer(say(
       "\nExamples:\n  warpbook picture 05 race.png --set trials=100 --light\n  warpbook picture 05 warps.png --view interleaving\n"
-      "  warpbook picture square exercise.png");
+      "  warpbook picture square exercise.png"));
   command->callback([options, &exit_code] { exit_code = draw(*options); });
 }
 

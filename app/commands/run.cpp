@@ -16,6 +16,7 @@
 #include "app/commands/page_picture.h"
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "gpu/shown_text.h"
 #include "lessons/results_csv.h"
@@ -122,18 +123,19 @@ int run(RunOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("run", "a lesson's experiment, once, as text");
+  auto* const command = program.add_subcommand("run", say("a lesson's experiment, once, as text"));
   auto options = std::make_shared<RunOptions>();
   options->choice.add_to(*command);
   options->device.add_to(*command);
-  command->add_flag("--json", options->json, "one JSON object instead of text");
-  command->add_option("--picture", options->picture.file, "also draw the lesson's page")->type_name("FILE.png");
-  command->add_option("--csv", options->csv, "also write every number and the arrays shown, as a table")->type_name("FILE.csv");
+  command->add_flag("--json", options->json, say("one JSON object instead of text"));
+  command->add_option("--picture", options->picture.file, say("also draw the lesson's page"))->type_name("FILE.png");
+  command->add_option("--csv", options->csv, say("also write every number and the arrays shown, as a table"))
+      ->type_name("FILE.csv");
   command->footer(
-      "\nExamples:\n"
-      "  warpbook run 01 --set blocks=31 --csv threads.csv\n"
-      "  warpbook run race --set trials=100 --set atomic=on --json\n"
-      "'warpbook list' names the lessons and their controls.");
+      say("\nExamples:\n"
+          "  warpbook run 01 --set blocks=31 --csv threads.csv\n"
+          "  warpbook run race --set trials=100 --set atomic=on --json\n"
+          "'warpbook list' names the lessons and their controls."));
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

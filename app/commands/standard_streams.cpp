@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/commands/exit_code.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -31,13 +32,14 @@ std::string sentence_of(int problem) {
   switch (problem) {
     case ENOSPC:
     case EDQUOT:
-      return "what was to be printed could not be written: the disk is full. Make room, or send the output elsewhere.";
+      return say("what was to be printed could not be written: the disk is full. Make room, or send the output elsewhere.");
     case EFBIG:
-      return "what was to be printed could not be written: it is larger than a file may become here. 'ulimit -f' shows that limit.";
+      return say(
+          "what was to be printed could not be written: it is larger than a file may become here. 'ulimit -f' shows that limit.");
     case EBADF:
-      return "what was to be printed could not be written: standard output is closed.";
+      return say("what was to be printed could not be written: standard output is closed.");
     default:
-      return fmt::format("what was to be printed could not be written: {}.", std::strerror(problem));
+      return say("what was to be printed could not be written: {why}.", "why"_a = std::strerror(problem));
   }
 }
 

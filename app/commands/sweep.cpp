@@ -17,6 +17,7 @@
 #include "app/commands/report_text.h"
 #include "app/commands/standard_streams.h"
 #include "app/shell/offscreen.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "lessons/catalog.h"
 
@@ -148,7 +149,8 @@ Result<SweepChart> chosen_chart(const Sweep& sweep, const std::string& asked) {
     return failure(point.status.empty() ? "cancelled" : point.status, "no run of this sweep gave a result. " + point.message);
   }
   if (asked.empty()) return lessons::chart_of(sweep, lessons::first_result(sweep));
-  return failure("usage", fmt::format("--result {}: no run gave such a number. There are {}.", asked, known));
+  return failure("usage",
+                 say("--result {asked}: no run gave such a number. There are {known}.", "asked"_a = asked, "known"_a = known));
 }
 
 int sweep(const SweepOptions& options) {
@@ -182,30 +184,30 @@ int sweep(const SweepOptions& options) {
 }  // namespace
 
 void add_sweep(CLI::App& program, int& exit_code) {
-  auto* const command = program.add_subcommand("sweep", "a lesson's experiment at many values of one control or two");
+  auto* const command = program.add_subcommand("sweep", say("a lesson's experiment at many values of one control or two"));
   auto options = std::make_shared<SweepOptions>();
   options->choice.add_to(*command);
-  command->add_option("--over", options->over, "a control and its values; a second one makes a table. See below")
+  command->add_option("--over", options->over, say("a control and its values; a second one makes a table. See below"))
       ->required()
       ->type_name("NAME[=VALUES]")
       ->allow_extra_args(false);
-  command->add_option("--result", options->result, "which number to show; without it the one that the lesson asks to guess")
+  command->add_option("--result", options->result, say("which number to show; without it the one that the lesson asks to guess"))
       ->type_name("NAME");
   options->device.add_to(*command);
-  command->add_option("--csv", options->csv, "every number of every run, as a table")->type_name("FILE.csv");
-  command->add_option("--picture", options->picture, "the result as a chart: a line over one control, a heat map over two")
+  command->add_option("--csv", options->csv, say("every number of every run, as a table"))->type_name("FILE.csv");
+  command->add_option("--picture", options->picture, say("the result as a chart: a line over one control, a heat map over two"))
       ->type_name("FILE.png");
-  command->add_flag("--light", options->light, "… in the light appearance");
-  command->add_flag("--json", options->json, "one JSON object instead of text");
+  command->add_flag("--light", options->light, say("… in the light appearance"));
+  command->add_flag("--json", options->json, say("one JSON object instead of text"));
   command->footer(
-      "\nVALUES are a range A..B (powers of two where the control's slider has them), a range with a step A..B:STEP, or a list "
-      "A,B,C.\n"
-      "Without them the control goes over all it can be. A run that fails is part of the answer; the sweep goes on.\n"
-      "\n"
-      "Examples:\n"
-      "  warpbook sweep 05 --over threads\n"
-      "  warpbook sweep 07 --over threads=32..1024 --over atomics=global,shared --result cycles --csv histogram.csv\n"
-      "  warpbook sweep 06 --over coefficient=0.2..0.3:0.01 --set side=64 --json");
+      say("\nVALUES are a range A..B (powers of two where the control's slider has them), a range with a step A..B:STEP, or a list "
+          "A,B,C.\n"
+          "Without them the control goes over all it can be. A run that fails is part of the answer; the sweep goes on.\n"
+          "\n"
+          "Examples:\n"
+          "  warpbook sweep 05 --over threads\n"
+          "  warpbook sweep 07 --over threads=32..1024 --over atomics=global,shared --result cycles --csv histogram.csv\n"
+          "  warpbook sweep 06 --over coefficient=0.2..0.3:0.01 --set side=64 --json"));
   command->callback([options, &exit_code] { exit_code = sweep(*options); });
 }
 

@@ -13,6 +13,7 @@
 #include "app/panels/change_values.h"
 #include "app/panels/open_file.h"
 #include "app/ui/widgets.h"
+#include "gpu/message.h"
 #include "gpu/shown_text.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/arguments/array_file.h"
@@ -25,17 +26,19 @@ namespace {
 using lessons::InputWords;
 
 struct Content {
-  std::string_view id, label, details;  // what its details are at first
-  std::string_view hint;                // what they mean
+  std::string_view id;
+  ToSay label;
+  std::string_view details;  // what its details are at first
+  ToSay hint;                // what they mean
 };
-constexpr std::array<Content, 8> contents{{{"zeros", "Zeros", "", ""},
-                                           {"ones", "Ones", "", ""},
-                                           {"iota", "0, 1, 2 …", "", ""},
-                                           {"value", "A number", "1", "a number"},
-                                           {"list", "A list", "1,2,3", "a number for each element"},
-                                           {"uniform", "Uniform", "0:1:7", "least : below : seed"},
-                                           {"normal", "Normal", "0:1:7", "mean : deviation : seed"},
-                                           {"file", "A file", "", "path of a .npy, .png or .csv"}}};
+constexpr std::array<Content, 8> contents{{{"zeros", to_say("Zeros"), "", {}},
+                                           {"ones", to_say("Ones"), "", {}},
+                                           {"iota", to_say("0, 1, 2 …"), "", {}},
+                                           {"value", to_say("A number"), "1", to_say("a number")},
+                                           {"list", to_say("A list"), "1,2,3", to_say("a number for each element")},
+                                           {"uniform", to_say("Uniform"), "0:1:7", to_say("least : below : seed")},
+                                           {"normal", to_say("Normal"), "0:1:7", to_say("mean : deviation : seed")},
+                                           {"file", to_say("A file"), "", to_say("path of a .npy, .png or .csv")}}};
 
 const Content& content_of(std::string_view id) {
   return *std::find_if(contents.begin(), contents.end() - 1, [&](const Content& content) { return content.id == id; });
@@ -65,10 +68,8 @@ void label(ImVec2 at, float width, std::string_view name, std::string_view type)
 /// What is wrong, below a field. Returns the height.
 float complaint(ImVec2 at, float width, std::string_view sentence) {
   const std::string words = in_sentences(sentence);
-  const ImFont* const face = font(Face::label);
-  const float size = face->FontSize, gap = px(4);
-  ImGui::GetWindowDrawList()->AddText(face, size, {at.x, at.y + gap}, theme().verdict.bad, words.c_str(), nullptr, width);
-  return gap + face->CalcTextSizeA(size, FLT_MAX, width, words.c_str()).y;
+  const float gap = px(4);
+  return gap + paragraph(ImGui::GetWindowDrawList(), Face::label, {at.x, at.y + gap}, width, theme().verdict.bad, words);
 }
 
 /// A button that opens the list of contents; the one that was chosen.
@@ -77,7 +78,7 @@ const Content* choose_content(const std::string& name, const Rect& area, const C
   const HitArea at = hit_area(name, area);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(area.a, area.b, fill_of(at), px(t.radius.control));
-  text(draw, Face::label, {area.a.x + px(10), area.centre().y - line_height(Face::label) / 2}, t.text.first, now.label);
+  text(draw, Face::label, {area.a.x + px(10), area.centre().y - line_height(Face::label) / 2}, t.text.first, say(now.label));
   icon(draw, Icon::chevron_down, {area.b.x - px(14), area.centre().y + px(1)}, px(9), t.text.second);
   if (at.focused) focus_ring(area, t.hand.line, t.radius.control);
   if (at.clicked) ImGui::OpenPopup(name.c_str());
@@ -86,7 +87,7 @@ const Content* choose_content(const std::string& name, const Rect& area, const C
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(4), px(4)});
   if (ImGui::BeginPopup(name.c_str(), ImGuiWindowFlags_NoMove)) {
     for (const Content& content : contents) {
-      if (list_row(name + "/" + std::string(content.id), content.label, &content == &now, px(148))) {
+      if (list_row(name + "/" + std::string(content.id), say(content.label), &content == &now, px(148))) {
         chosen = &content;
         ImGui::CloseCurrentPopup();
       }
@@ -117,19 +118,19 @@ void array_row(Form& form, std::size_t index) {
   const Rect row{{form.x, form.y}, {details.b.x, details.b.y}};
 
   Typing& typing = form.session.typing;
-  if (auto given = text_field(name + "/shape", shape, words.shape, "4096 or 64x64", typing)) words.shape = *given;
+  if (auto given = text_field(name + "/shape", shape, words.shape, say("4096 or 64x64"), typing)) words.shape = *given;
   if (const Content* chosen = choose_content(name + "/content", content, content_of(words.content))) {
     words.content = chosen->id;
     words.details = chosen->details;
   }
   const Content& now = content_of(words.content);
   if (!now.hint.empty()) {
-    if (auto given = text_field(name + "/details", details, words.details, now.hint, typing)) words.details = *given;
+    if (auto given = text_field(name + "/details", details, words.details, say(now.hint), typing)) words.details = *given;
     if (words.content != "file" && typing.name != name + "/details") {
       const float value = text_width(Face::code, words.details) + px(24);
       text_clipped(ImGui::GetWindowDrawList(), Face::caption,
                    {details.a.x + value, details.centre().y - line_height(Face::caption) / 2}, details.width() - value - px(8),
-                   theme().text.third, now.hint);
+                   theme().text.third, say(now.hint));
     }
   }
   std::string& dropped = form.session.brought.data;
@@ -150,7 +151,7 @@ void number_row(Form& form, std::size_t index, float width) {
   // A struct whose members nobody knows and whose size is a number's looks like one.
   const auto braced = [](std::string_view text) { return text.starts_with('{'); };
   const std::string now = braced(input) ? input : lessons::words_of(input).details;
-  if (auto given = text_field("argument/" + parameter.name, area, now, "a number", form.session.typing)) {
+  if (auto given = text_field("argument/" + parameter.name, area, now, say("a number"), form.session.typing)) {
     form.values.set_text(lessons::input_key(form.kernel, index), braced(*given) ? *given : "=" + *given);
   }
 }
@@ -163,7 +164,8 @@ void struct_row(Form& form, std::size_t index) {
   label({form.x, form.y}, form.width, parameter.name, members.empty() ? parameter.type : parameter.type + " {" + members + " }");
   const Rect area = rect(form.x, form.y + label_height(), form.width, field_height());
   const std::string now = lessons::input_text(form.program, form.kernel, index, form.values);
-  if (auto given = text_field("argument/" + parameter.name, area, now, "{int32=16,float32[16]=zeros}: its members in their order",
+  if (auto given = text_field("argument/" + parameter.name, area, now,
+                              say("{example}: its members in their order", "example"_a = "{int32=16,float32[16]=zeros}"),
                               form.session.typing)) {
     form.values.set_text(lessons::input_key(form.kernel, index), *given);
   }
@@ -183,7 +185,7 @@ void variable_row(Form& form, const gpu::Variable& variable) {
   Typing& typing = form.session.typing;
   if (words.shape.empty()) {
     const Rect number = rect(form.x, top, px(160), field_height());
-    if (auto given = text_field(name, number, words.details, "a number", typing)) words.details = *given;
+    if (auto given = text_field(name, number, words.details, say("a number"), typing)) words.details = *given;
   } else {
     const Rect content = rect(form.x, top, px(128), field_height());
     if (const Content* chosen = choose_content(name + "/content", content, content_of(words.content))) {
@@ -192,7 +194,7 @@ void variable_row(Form& form, const gpu::Variable& variable) {
     }
     const Content& now = content_of(words.content);
     if (!now.hint.empty())
-      if (auto given = text_field(name + "/details", {{content.b.x + gap, top}, row.b}, words.details, now.hint, typing))
+      if (auto given = text_field(name + "/details", {{content.b.x + gap, top}, row.b}, words.details, say(now.hint), typing))
         words.details = *given;
   }
   if (lessons::text_of(words) != lessons::text_of(before))
@@ -254,7 +256,8 @@ void take_dropped(Form& form) {
     found = std::find_if(all.begin(), all.end(), [](const gpu::Parameter& parameter) { return parameter.pointer; });
   const std::string path = std::exchange(form.session.brought.data, {});
   if (found == all.end()) {
-    form.session.brought.problem = fmt::format("{} takes no array, so there is nothing to put {} into.", form.kernel.name, path);
+    form.session.brought.problem =
+        say("{kernel} takes no array, so there is nothing to put {path} into.", "kernel"_a = form.kernel.name, "path"_a = path);
     return;
   }
   const auto index = static_cast<std::size_t>(found - all.begin());
@@ -288,14 +291,13 @@ void own_launch(Form& form) {
   if (words.empty()) return;
   const Theme& t = theme();
   const bool own = lessons::is_own_launch(form.program, form.kernel, form.values);
-  const ButtonLook back{.label = "Use the file's launch"};
+  const ButtonLook back{.label = say("Use the file's launch")};
   const float beside = own ? 0 : button_width(back) + px(t.space.gap);
   const ImFont* const face = font(Face::label);
   const float width = form.width - beside;
   const float height = face->CalcTextSizeA(face->FontSize, FLT_MAX, width, words.c_str()).y;
   const float row = own ? height : std::max(height, field_height());
-  ImGui::GetWindowDrawList()->AddText(face, face->FontSize, {form.x, form.y + (row - height) / 2}, t.text.second, words.c_str(),
-                                      nullptr, width);
+  paragraph(ImGui::GetWindowDrawList(), Face::label, {form.x, form.y + (row - height) / 2}, width, t.text.second, words);
   if (!own && button("playground/own_launch",
                      rect(form.x + form.width - button_width(back), form.y, button_width(back), field_height()), back))
     lessons::use_own_launch(form.program, form.kernel, form.values);
@@ -311,9 +313,9 @@ float draw_arguments(Session& session, Actions& actions, ImVec2 at, float width)
   const gpu::Kernel* const kernel = state.program ? lessons::chosen_kernel(*state.program, state.values) : nullptr;
   if (kernel == nullptr) {
     const bool failed = state.compiled && state.compiled->failure;
-    const std::string_view words = state.program ? "There is no kernel in this file: no function is marked __global__."
-                                   : failed      ? "Parameters show once the kernel compiles: the editor says what is wrong."
-                                                 : "Compiling …";
+    const std::string_view words = state.program ? say("There is no kernel in this file: no function is marked __global__.")
+                                   : failed      ? say("Parameters show once the kernel compiles: the editor says what is wrong.")
+                                                 : say("Compiling …");
     text(ImGui::GetWindowDrawList(), Face::label, {at.x, y}, t.text.third, words);
     return y + line_height(Face::label) - at.y;
   }

@@ -14,6 +14,7 @@
 #include "app/panels/report.h"
 #include "app/panels/stepper.h"
 #include "app/session/prediction.h"
+#include "gpu/message.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
@@ -21,44 +22,51 @@ namespace {
 
 /// "3 ms", "0.27 s", "12 s": as exact as anybody reads.
 std::string duration(double seconds) {
-  if (seconds < 0.0995) return fmt::format("{:.0f} ms", std::max(1000 * seconds, 1.0));
-  return seconds < 10 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.0f} s", seconds);
+  if (seconds < 0.0995) return say("{milliseconds:.0f} ms", "milliseconds"_a = std::max(1000 * seconds, 1.0));
+  return seconds < 10 ? say("{seconds:.2f} s", "seconds"_a = seconds) : say("{seconds:.0f} s", "seconds"_a = seconds);
 }
 
 std::string status_text(const Session& session, const LessonState& state) {
   const Activity& now = session.activity;
   switch (now.kind) {
     case Activity::Kind::live: {
-      const std::string words = now.frames_per_second >= 1 ? fmt::format("{:.0f} frames/s", now.frames_per_second) : "running";
-      return state.shown && state.shown->live ? words + ", " + state.shown->drawing.word : words;
+      const bool counted = now.frames_per_second >= 1;
+      if (state.shown && state.shown->live) {
+        const std::string& drawing = state.shown->drawing.word;
+        return counted ? say("{frames:.0f} frames/s, {drawing}", "frames"_a = now.frames_per_second, "drawing"_a = drawing)
+                       : say("running, {drawing}", "drawing"_a = drawing);
+      }
+      return counted ? say("{frames:.0f} frames/s", "frames"_a = now.frames_per_second) : std::string(say("running"));
     }
     case Activity::Kind::running:
     case Activity::Kind::looking:
     case Activity::Kind::recording: {
       if (now.seconds < 0.2) break;  // what is over at once needs no words
       if (now.total == 0 || now.done == 0) {
-        const std::string_view doing = now.kind == Activity::Kind::looking     ? "looking inside"
-                                       : now.kind == Activity::Kind::recording ? "recording steps"
-                                                                               : "running";
-        return fmt::format("{}, {}", doing, duration(now.seconds));
+        const std::string time = duration(now.seconds);
+        if (now.kind == Activity::Kind::looking) return say("looking inside, {time}", "time"_a = time);
+        if (now.kind == Activity::Kind::recording) return say("recording steps, {time}", "time"_a = time);
+        return say("running, {time}", "time"_a = time);
       }
       const double part = static_cast<double>(std::min(now.done, now.total)) / static_cast<double>(now.total);
-      return fmt::format("{:.0f} %, {} left", 100 * part, duration(now.seconds * (1 - part) / part));
+      return say("{percent:.0f} %, {time} left", "percent"_a = 100 * part, "time"_a = duration(now.seconds * (1 - part) / part));
     }
     case Activity::Kind::sweeping:
-      return fmt::format("run {} of {}", std::min(now.done + 1, now.total), now.total);
+      return say("run {done} of {total}", "done"_a = std::min(now.done + 1, now.total), "total"_a = now.total);
     case Activity::Kind::idle:
       break;
   }
-  if (session.device.empty() && session.device_problem.title.empty()) return "starting the device";
+  if (session.device.empty() && session.device_problem.title.empty()) return say("starting the device");
   if (!state.shown) return {};
   const Snapshot& last = *state.shown;
-  if (last.live) return now.paused == session.open ? "paused, " + last.drawing.word : "stopped";
+  if (last.live)
+    return now.paused == session.open ? say("paused, {drawing}", "drawing"_a = last.drawing.word) : std::string(say("stopped"));
   if (state.changed_since_run && now.kind == Activity::Kind::idle)
-    return session.open->exercise != nullptr ? "changed since the check" : "changed since the run";
-  if (session.open->exercise != nullptr) return "checked in " + duration(last.seconds);
-  if (last.outcome->trials > 1) return fmt::format("{} trials in {}", last.outcome->trials, duration(last.seconds));
-  return "ran in " + duration(last.seconds);
+    return session.open->exercise != nullptr ? say("changed since the check") : say("changed since the run");
+  if (session.open->exercise != nullptr) return say("checked in {time}", "time"_a = duration(last.seconds));
+  if (last.outcome->trials > 1)
+    return say("{trials} trials in {time}", "trials"_a = last.outcome->trials, "time"_a = duration(last.seconds));
+  return say("ran in {time}", "time"_a = duration(last.seconds));
 }
 
 /// What runs, and what is paused.
@@ -77,8 +85,8 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
   SweepState& desk = session.lesson().sweep;
   const bool primary = !desk.open;  // one in a window: there, Start is
   const ButtonLook run =
-      live ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = primary}
-           : ButtonLook{.label = run_word(*session.open), .icon = Icon::play, .primary = primary, .hint = "Ctrl+Enter"};
+      live ? ButtonLook{.label = say("Pause"), .icon = Icon::pause, .primary = primary}
+           : ButtonLook{.label = run_word(*session.open), .icon = Icon::play, .primary = primary, .hint = say("Ctrl+Enter")};
   const Rect run_area = rect(row.a.x, y, button_width(run), height);
   if (button("run", run_area, run)) {
     if (live)
@@ -87,18 +95,18 @@ void run_row(Session& session, Actions& actions, const Rect& row) {
       press_run(session, actions);
   }
   const bool narrow = row.width() < px(400);
-  const ButtonLook cancel{.label = narrow ? "" : "Cancel",
+  const ButtonLook cancel{.label = narrow ? "" : say("Cancel"),
                           .icon = Icon::stop,
                           .enabled = can_cancel(session),
-                          .hint = narrow ? "Cancel" : std::string_view()};
+                          .hint = narrow ? say("Cancel") : std::string_view()};
   const Rect cancel_area = rect(run_area.b.x + px(8), y, button_width(cancel), height);
   if (button("cancel", cancel_area, cancel)) actions.cancel();
 
   float left = cancel_area.b.x + px(16);
   if (!session.open->controls.empty() && !shows_program(session)) {
     const ButtonLook sweep{
-        .label = desk.open ? "Page" : "Sweep",
-        .hint = desk.open ? "Back to the lesson's page" : "The same experiment at many values of a control or two"};
+        .label = desk.open ? say("Page") : say("Sweep"),
+        .hint = desk.open ? say("Back to the lesson's page") : say("The same experiment at many values of a control or two")};
     const Rect sweep_area = rect(cancel_area.b.x + px(8), y, button_width(sweep), height);
     if (button("sweep", sweep_area, sweep)) desk.open = !desk.open;
     left = sweep_area.b.x + px(16);
@@ -147,25 +155,25 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
     if (at.clicked) state.stepper.open = false, state.tab = chosen;
   };
   const bool answers = session.open->exercise != nullptr && !lessons::is_compiled(*session.open->exercise);
-  choose(BenchTab::kernel, "tab/kernel", answers ? "Answer" : shows_program(session) ? "Source" : "Kernel", {});
+  choose(BenchTab::kernel, "tab/kernel", answers ? say("Answer") : shows_program(session) ? say("Source") : say("Kernel"), {});
   if (session.open->exercise != nullptr) {
     if (session.open->exercise->kind == lessons::ExerciseKind::choose)
-      choose(BenchTab::given, "tab/given", "Kernel", "The kernel that your numbers launch");
-    choose(BenchTab::solution, "tab/solution", "Solution", "One way to write it, to be read after a first try");
+      choose(BenchTab::given, "tab/given", say("Kernel"), say("The kernel that your numbers launch"));
+    choose(BenchTab::solution, "tab/solution", say("Solution"), say("One way to write it, to be read after a first try"));
   } else if (!shows_program(session)) {
-    choose(BenchTab::host, "tab/host", "Host", "The host's program for what is on screen, in CUDA C++");
-    choose(BenchTab::numba, "tab/numba", "Numba", "The same experiment in Numba CUDA Python");
+    choose(BenchTab::host, "tab/host", say("Host"), say("The host's program for what is on screen, in CUDA C++"));
+    choose(BenchTab::numba, "tab/numba", say("Numba"), say("The same experiment in Numba CUDA Python"));
   }
-  const HitArea steps = tab("tab/steps", "Step through", state.stepper.open);
-  hint(steps, "Runs once more on the virtual GPU and keeps every step: go through it forwards and back (F10, Shift+F10).");
+  const HitArea steps = tab("tab/steps", say("Step through"), state.stepper.open);
+  hint(steps, say("Runs once more on the virtual GPU and keeps every step: go through it forwards and back (F10, Shift+F10)."));
   if (steps.clicked) open_stepper(session, actions);
 
   const std::string now = state.text.str();
   float right = row.b.x;
   const bool edited = now != state.shipped;
   if (edited) {
-    right -= text_width(Face::label, "Reset");
-    if (link("reset", Face::label, {right, y}, "Reset", t.text.first, true)) {
+    right -= text_width(Face::label, say("Reset"));
+    if (link("reset", Face::label, {right, y}, say("Reset"), t.text.first, true)) {
       state.text.select_all();
       state.text.insert(state.shipped);  // an edit like any other: it can be undone
       actions.text_changed();
@@ -175,14 +183,14 @@ void tab_row(Session& session, Actions& actions, const Rect& row, const Rect& be
   std::string words;
   ImU32 ink = t.text.second;
   if (!state.compiled || state.compiled->text != now) {
-    words = !answers && !shows_program(session) && (state.compiled || edited) ? "compiling" : "";
+    words = !answers && !shows_program(session) && (state.compiled || edited) ? say("compiling") : "";
   } else if (state.compiled->failure) {
-    words = answers ? "no answer yet" : "does not compile";
+    words = answers ? say("no answer yet") : say("does not compile");
     ink = t.verdict.bad;
   } else if (!answers && !shows_program(session)) {
-    words = fmt::format("compiled in {:.0f} ms", state.compiled->program->compile_ms);
+    words = say("compiled in {milliseconds:.0f} ms", "milliseconds"_a = state.compiled->program->compile_ms);
   }
-  const std::string before = edited ? "edited" : shown_file(session);
+  const std::string before = edited ? std::string(say("edited")) : shown_file(session);
   // Where it is narrow, what is most likely known is left out.
   const float room = right - x;
   const std::string rest = words.empty() ? "" : ", " + words;
@@ -212,18 +220,19 @@ void strip(Session& session, Actions& actions, const Rect& bench) {
   const Activity& now = session.activity;
   const bool live = now.kind == Activity::Kind::live;
   const float side = px(32), x = bench.centre().x - side / 2;
-  if (button("bench/unfold", rect(x, bench.a.y + px(12), side, side), {.icon = Icon::chevron_left, .hint = "Kernel and report"})) {
+  if (button("bench/unfold", rect(x, bench.a.y + px(12), side, side),
+             {.icon = Icon::chevron_left, .hint = say("Kernel and report")})) {
     session.bench_unfolded = true;
   }
   if (button("run", rect(x, bench.a.y + px(64), side, side),
-             {.icon = live ? Icon::pause : Icon::play, .primary = true, .hint = live ? "Pause" : run_word(*session.open)})) {
+             {.icon = live ? Icon::pause : Icon::play, .primary = true, .hint = live ? say("Pause") : run_word(*session.open)})) {
     if (live)
       actions.pause();
     else
       press_run(session, actions);
   }
   if (button("cancel", rect(x, bench.a.y + px(104), side, side),
-             {.icon = Icon::stop, .enabled = can_cancel(session), .hint = "Cancel"})) {
+             {.icon = Icon::stop, .enabled = can_cancel(session), .hint = say("Cancel")})) {
     actions.cancel();
   }
   // Findings are not hidden with the report.
@@ -252,7 +261,7 @@ void edge(Session& session, const Rect& bench) {
   if (by_key || (at.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) session.bench_width.reset();
   if (at.hovered || at.held || at.focused)
     ImGui::GetWindowDrawList()->AddRectFilled(area.a, {area.a.x + px(2), area.b.y}, theme().hand.line);
-  hint(at, "Drag, to make the bench wider or narrower. A double click, or Enter, makes it as wide as at first.");
+  hint(at, say("Drag, to make the bench wider or narrower. A double click, or Enter, makes it as wide as at first."));
 }
 
 }  // namespace
@@ -272,7 +281,7 @@ void draw_bench(Session& session, Actions& actions, const Layout& layout) {
     const float side = px(32);
     device_width -= side + px(8);
     if (button("bench/fold", rect(x + width - side, y + px(12), side, side),
-               {.icon = Icon::chevron_right, .hint = "Fold the bench away"})) {
+               {.icon = Icon::chevron_right, .hint = say("Fold the bench away")})) {
       session.bench_unfolded = false;
     }
   }

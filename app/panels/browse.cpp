@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -75,7 +77,7 @@ bool draw_browse(Session& session, Actions& actions, const Rect& inside) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   std::filesystem::path next;
   const float height = px(t.space.control_height);
-  const ButtonLook up{.label = "Folder above", .hint = "Backspace"}, home{.label = "Home"};
+  const ButtonLook up{.label = say("Folder above"), .hint = say("Backspace")}, home{.label = say("Home")};
   const Rect up_area = rect(inside.b.x - button_width(up), inside.a.y, button_width(up), height);
   const Rect home_area = rect(up_area.a.x - px(8) - button_width(home), inside.a.y, button_width(home), height);
   if (button("browse/home", home_area, home)) next = home_folder();
@@ -98,9 +100,10 @@ bool draw_browse(Session& session, Actions& actions, const Rect& inside) {
   }
   std::string words = session.browsed.problem;
   if (words.empty() && session.browsed.entries.empty())
-    words =
-        shows_program(session) ? "There is no folder, no program and no record here." : "There is no folder and no .cu file here.";
-  if (session.browsed.left_out > 0) words = fmt::format("{} more are not listed: type their path.", session.browsed.left_out);
+    words = shows_program(session) ? say("There is no folder, no program and no record here.")
+                                   : say("There is no folder and no .cu file here.");
+  if (session.browsed.left_out > 0)
+    words = say("{left_out} more are not listed: type their path.", "left_out"_a = session.browsed.left_out);
   if (!words.empty()) {
     text(ImGui::GetWindowDrawList(), Face::body, {top.x + px(12), y + px(8)},
          session.browsed.problem.empty() ? t.text.third : t.verdict.bad, words);

@@ -9,6 +9,7 @@
 #include "app/ui/code_sheet.h"
 #include "app/ui/text_flow.h"
 #include "app/ui/text_input.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -24,18 +25,23 @@ struct CodeWords {
 CodeWords words_of(const Session& session, const LessonState& state) {
   const bool numba = state.tab == BenchTab::numba;
   if (!state.host || !is_current(*state.host, session))
-    return {state.host ? "Following the controls …" : "Working out the host's program …", true};
+    return {state.host ? say("Following the controls …") : say("Working out the host's program …"), true};
   std::string text;
   const Snapshot* const ran = state.latest.get();
   const bool same = ran != nullptr && ran->values == state.values && ran->text == state.host->text &&
                     ran->device == session.device && !ran->error;
   if (session.open->live)
-    text = "One frame of the experiment from its start, with the controls as they stand.";
+    text = say("One frame of the experiment from its start, with the controls as they stand.");
   else
-    text = same ? "What the last run did." : "What Run will do, with the controls as they stand.";
-  if (numba && state.edited()) text += " Your edit is in CUDA C++ alone: this is the twin of the lesson's own kernel.";
-  if (!numba && state.compiled && state.compiled->failure && state.compiled->text == state.host->text)
-    text += " The kernel in it does not compile yet.";
+    text = same ? say("What the last run did.") : say("What Run will do, with the controls as they stand.");
+  if (numba && state.edited()) {
+    text += " ";
+    text += say("Your edit is in CUDA C++ alone: this is the twin of the lesson's own kernel.");
+  }
+  if (!numba && state.compiled && state.compiled->failure && state.compiled->text == state.host->text) {
+    text += " ";
+    text += say("The kernel in it does not compile yet.");
+  }
   return {std::move(text), false};
 }
 
@@ -129,19 +135,19 @@ Rect below_words(std::string_view words, const Rect& area) {
 void draw_solution(Session& session, const Rect& area) {
   LessonState& state = session.lesson();
   if (!state.ran_ever) {
-    below_words("Try first: the solution is shown here after your first check.", area);
+    below_words(say("Try first: the solution is shown here after your first check."), area);
     return;
   }
   const CodeLanguage language = language_of(session.open->kernel_file);
   const Rect below =
-      below_words(language == CodeLanguage::cuda ? "One way of several. Whatever leaves the same in the arrays is as right."
-                                                 : "These answers pass. Others may be as right.",
+      below_words(language == CodeLanguage::cuda ? say("One way of several. Whatever leaves the same in the arrays is as right.")
+                                                 : say("These answers pass. Others may be as right."),
                   area);
   draw_code("solution_code", state.solution, language, session.keys, below, false);
 }
 
 void draw_given(Session& session, const Rect& area) {
-  const Rect below = below_words("Your numbers launch this kernel. It cannot be changed here.", area);
+  const Rect below = below_words(say("Your numbers launch this kernel. It cannot be changed here."), area);
   draw_code("given_code", session.lesson().given, CodeLanguage::cuda, session.keys, below, false);
 }
 

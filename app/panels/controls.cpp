@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/panels/change_values.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -35,7 +36,7 @@ float least_width(const Control& control) {
   const float label = std::ceil(text_width(Face::label, control.label)) + px(way_back_room);
   switch (control.kind) {
     case Control::Kind::toggle:
-      return std::max(label, px(36 + 10) + text_width(Face::body, "Off"));
+      return std::max(label, px(36 + 10) + text_width(Face::body, say("Off")));
     case Control::Kind::choice: {
       float width = px(4);
       for (const float segment : segment_widths(segments_of(control), Face::label)) width += segment;
@@ -114,7 +115,8 @@ void reset_undo(Session& session, Actions& actions, const Control& control, ImVe
        touched.hovered ? t.text.first : t.hand.text);
   if (touched.focused) focus_ring(touched.area, t.hand.line, 2);
   const std::string value = lessons::value_text(control, to->real(control.id));
-  hint(touched, later != nullptr ? fmt::format("Again {} (Ctrl+Y)", value) : fmt::format("Back to {} (Ctrl+Z)", value));
+  hint(touched,
+       later != nullptr ? say("Again {value} (Ctrl+Y)", "value"_a = value) : say("Back to {value} (Ctrl+Z)", "value"_a = value));
   if (!touched.clicked) return;
   if (touched.focused) focus_on((later != nullptr ? "undo/" : "redo/") + control.id);  // which takes its place
   if (later != nullptr)
@@ -135,13 +137,13 @@ std::vector<Control> needed(const Session& session) {
 /// The switch for what the lesson does not need at first, after the last control. Returns its lower edge.
 float more(Session& session, ImVec2 after, ImVec2 at, float width) {
   LessonState& state = session.lesson();
-  const std::string_view label = state.more ? "Less" : "More";
+  const std::string_view label = state.more ? say("Less") : say("More");
   const float wide = chip_width(label), field = px(theme().space.control_height);
   const bool fits = after.x + wide <= at.x + width;
   const ImVec2 corner = fits ? after : ImVec2(at.x, after.y + field + px(theme().space.gap));
   const Rect area = rect(corner.x, corner.y + (field - chip_height()) / 2, wide, chip_height());
   if (chip("more", area, label, false, true,
-           state.more ? "Only what this lesson needs" : "All controls, figures by line and the whole report"))
+           state.more ? say("Only what this lesson needs") : say("All controls, figures by line and the whole report")))
     state.more = !state.more;
   return corner.y + field;
 }

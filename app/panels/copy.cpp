@@ -9,6 +9,7 @@
 #include "app/panels/export_menu.h"
 #include "app/ui/draw.h"
 #include "app/ui/widgets.h"
+#include "gpu/message.h"
 #include "lessons/results_csv.h"
 
 namespace warpbook::app {
@@ -24,7 +25,7 @@ std::string first_line(const std::string& words) { return words.substr(0, words.
 void copy_words(Session& session, const Copyable& what) {
   const std::string words = what.words();
   ImGui::SetClipboardText(words.c_str());
-  session.copied = {.words = "Copied: " + (what.notice.empty() ? first_line(words) : what.notice),
+  session.copied = {.words = say("Copied: {what}", "what"_a = what.notice.empty() ? first_line(words) : what.notice),
                     .until = ImGui::GetTime() + notice_seconds};
 }
 
@@ -45,7 +46,7 @@ void copy_stop(const std::string& name, const Rect& area) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   const bool focused = g.NavId == id && !g.NavDisableHighlight;
   if (focused) focus_ring(area, theme().hand.line, 2);
-  explain({.focused = focused, .area = area}, "Ctrl+C copies it.");
+  explain({.focused = focused, .area = area}, say("Ctrl+C copies it."));
 }
 
 void copyable(Session& session, const std::string& name, const Rect& area, const Copyable& what) {
@@ -61,7 +62,7 @@ void copyable(Session& session, const std::string& name, const Rect& area, const
     ImGui::OpenPopup(menu.c_str());
     focus_on(what.has_words ? "copy/words" : "copy/picture");
   }
-  constexpr std::string_view save = "Save as a picture";
+  const Wording save = say("Save as a picture");
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(4), px(4)});
   if (ImGui::BeginPopup(menu.c_str(), ImGuiWindowFlags_NoMove)) {
     const float wide = px(48) + std::max(what.has_words ? text_width(Face::label, what.label) : 0,
@@ -79,9 +80,9 @@ void copyable(Session& session, const std::string& name, const Rect& area, const
 void copyable_view(Session& session, Actions& actions, const lessons::Figure& figure, const std::string& name, const Rect& area) {
   const bool data = lessons::has_table(figure);
   copyable(session, "view/" + name, area,
-           {.label = "Copy its data",
+           {.label = say("Copy its data"),
             .words = [&figure] { return lessons::figure_table(figure); },
-            .notice = "the data of the " + view_words(name) + ", as a table",
+            .notice = say("the data of the {view}, as a table", "view"_a = view_words(name)),
             .picture = [&actions, name] { actions.export_as({.kind = Export::Kind::view, .view = name}); },
             .has_words = data});
 }

@@ -14,14 +14,15 @@
 
 #include "app/session/session.h"
 #include "app/ui/hit_area.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
 struct Copyable {
-  std::string_view label = "Copy";     // of the menu's row
-  std::function<std::string()> words;  // called when it is copied
-  std::string notice = {};             // what was copied, in short; empty: its words
-  std::function<void()> picture = {};  // saves a picture of it; empty: there is none
+  std::string_view label = say("Copy");  // of the menu's row
+  std::function<std::string()> words;    // called when it is copied
+  std::string notice = {};               // what was copied, in short; empty: its words
+  std::function<void()> picture = {};    // saves a picture of it; empty: there is none
   bool has_words = true;
 };
 /// To be called after the Tab stop `name` was drawn.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -30,12 +32,12 @@ std::optional<DeviceKey> list(const Session& session) {
   float width = px(220);
   for (std::size_t i = 0; i < session.gpus.found.size(); ++i)
     width = std::max(width, text_width(Face::label_strong, label_of(session.gpus, i)) + px(44));
-  caption("Virtual GPU", width);
+  caption(say("Virtual GPU"), width);
   for (const std::string& profile : session.profiles) {
     const DeviceKey key{.profile = profile, .gpu = {}};
-    if (list_row("profile/" + profile, profile + " profile", key == session.chosen, width)) chosen = key;
+    if (list_row("profile/" + profile, say("{profile} profile", "profile"_a = profile), key == session.chosen, width)) chosen = key;
   }
-  caption("NVIDIA GPU", width);
+  caption(say("NVIDIA GPU"), width);
   for (std::size_t i = 0; i < session.gpus.found.size(); ++i) {
     const DeviceKey key{.profile = session.chosen.profile, .gpu = static_cast<int>(i)};
     if (list_row(fmt::format("gpu/{}", i), label_of(session.gpus, i), key == session.chosen, width, session.gpus.found[i].problem))
@@ -52,7 +54,9 @@ void draw_devices(Session& session, Actions& actions, const Rect& area) {
   const bool on_gpu = session.chosen.gpu.has_value();
   std::vector<Segment> items;
   items.push_back({.name = "device/virtual",
-                   .label = session.chosen.profile.empty() ? "Virtual GPU" : "Virtual GPU · " + session.chosen.profile + " profile",
+                   .label = session.chosen.profile.empty()
+                                ? std::string(say("Virtual GPU"))
+                                : say("Virtual GPU · {profile} profile", "profile"_a = session.chosen.profile),
                    .chevron = !on_gpu || gpus.found.empty()});
   if (!gpus.found.empty()) {
     const auto number = on_gpu ? static_cast<std::size_t>(*session.chosen.gpu) : 0;

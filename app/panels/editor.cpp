@@ -16,6 +16,7 @@
 #include "app/ui/code_sheet.h"
 #include "app/ui/text_flow.h"
 #include "app/ui/text_input.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -203,7 +204,8 @@ std::string note_words(const std::vector<EditorNote>& notes, std::size_t line) {
   std::string words;
   for (const EditorNote& note : notes) {
     if (note.line != line) continue;
-    words += fmt::format("{}{}, line {}: {}", words.empty() ? "" : "\n", note.title, line + 1, note.message);
+    if (!words.empty()) words += "\n";
+    words += say("{title}, line {line}: {message}", "title"_a = note.title, "line"_a = line + 1, "message"_a = note.message);
   }
   return words;
 }
@@ -315,7 +317,7 @@ void draw_line_numbers(ImDrawList* draw, LessonState& state, const CodeSheet& sh
     if (run_to_lines) {
       const HitArea number =
           hit_area(fmt::format("line/{}", i + 1), {{area.a.x + px(glyph_x + 10), y}, {area.a.x + px(mark_x), y + sheet.line}});
-      hint(number, "Runs to this line");
+      hint(number, say("Runs to this line"));
       if (number.clicked && run_to_line(state.stepper, static_cast<std::uint32_t>(i + 1))) state.stepper.follow_line = true;
     }
     if (state.editor_lines.edited[i])

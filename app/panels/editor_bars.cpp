@@ -10,6 +10,7 @@
 #include "app/session/editor_notes.h"
 #include "app/ui/widgets.h"
 #include "gpu/compiler_log.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -117,35 +118,36 @@ float draw_find_bar(Session& session, const Rect& area) {
   const bool words = bar.looks_for == For::words;
   const float side = px(28), y = row.centre().y - side / 2, gap = px(4);
   float right = row.b.x - px(8) - side;
-  const bool close = button("find/close", rect(right, y, side, side), {.label = "×", .hint = "Close (Esc)"});
+  const bool close = button("find/close", rect(right, y, side, side), {.label = "×", .hint = say("Close (Esc)")});
   const auto& matches = matches_of(state);
   if (words) {
     right -= side + gap;
     if (button("find/next", rect(right, y, side, side),
-               {.icon = Icon::chevron_right, .enabled = !matches.empty(), .hint = "Next (Enter, F3)"}))
+               {.icon = Icon::chevron_right, .enabled = !matches.empty(), .hint = say("Next (Enter, F3)")}))
       step_match(state, 1);
     right -= side + gap;
     if (button("find/previous", rect(right, y, side, side),
-               {.icon = Icon::chevron_left, .enabled = !matches.empty(), .hint = "Previous (Shift+Enter, Shift+F3)"}))
+               {.icon = Icon::chevron_left, .enabled = !matches.empty(), .hint = say("Previous (Shift+Enter, Shift+F3)")}))
       step_match(state, -1);
   }
   std::string said;
   if (!words) {
-    said = fmt::format("of {} lines", state.text.lines().size());
+    said = say("of {n} lines", "n"_a = state.text.lines().size());
   } else if (!bar.words.empty()) {
     const std::size_t here = matches.empty() ? 0 : next_match(matches, state.text.selection_begin(), 1);
     const bool at_it =
         !matches.empty() && matches[here].begin == state.text.selection_begin() && matches[here].end == state.text.selection_end();
-    said = matches.empty() ? "not found"
-           : at_it         ? fmt::format("{} of {}", here + 1, matches.size())
-                           : fmt::format("{} found", matches.size());
+    said = matches.empty() ? std::string(say("not found"))
+           : at_it         ? say("{here} of {all}", "here"_a = here + 1, "all"_a = matches.size())
+                           : say("{n} found", "n"_a = matches.size());
   }
-  const float room = text_width(Face::label, "9999 of 9999");
+  const float room = text_width(Face::label, say("{here} of {all}", "here"_a = 9999, "all"_a = 9999));
   right -= room + px(12);
   text(draw, Face::label, {right + px(8), row.centre().y - line_height(Face::label) / 2},
        words && matches.empty() && !bar.words.empty() ? t.verdict.bad : t.text.third, said);
   const Rect box = {{row.a.x + px(16), y}, {right, y + side}};
-  if (const auto given = text_field(field, box, bar.words, words ? "Find in the kernel" : "Line to go to", session.typing))
+  if (const auto given =
+          text_field(field, box, bar.words, words ? say("Find in the kernel") : say("Line to go to"), session.typing))
     bar.words = *given;
   if (session.typing.name == field && session.typing.text.str() != bar.words) {
     bar.words = session.typing.text.str();
@@ -154,6 +156,19 @@ float draw_find_bar(Session& session, const Rect& area) {
   if (close) close_bar(session);
   return row.height();
 }
+
+namespace {
+
+std::string problem_words(const gpu::Diagnostic& problem, bool elsewhere) {
+  const bool error = problem.severity == gpu::Diagnostic::Severity::error;
+  if (error && !elsewhere) return problem.message;
+  const auto file = "file"_a = problem.file;
+  const auto message = "message"_a = problem.message;
+  if (error) return say("in {file}: {message}", file, message);
+  return elsewhere ? say("in {file}: warning: {message}", file, message) : say("warning: {message}", message);
+}
+
+}  // namespace
 
 float draw_problems(LessonState& state, const Rect& area) {
   if (!state.compiled || state.compiled->text != state.editor_lines.text) return 0;
@@ -197,7 +212,7 @@ float draw_problems(LessonState& state, const Rect& area) {
         problem.column > 0 ? fmt::format("{}:{}", problem.line, problem.column) : fmt::format("{}", problem.line);
     text(draw, Face::digits, {area.a.x + px(72), middle - line_height(Face::digits) / 2}, t.text.third, place, Align::right);
     text_clipped(draw, Face::label, {area.a.x + px(84), words_y}, row.b.x - area.a.x - px(96), t.text.first,
-                 (elsewhere ? "in " + problem.file + ": " : "") + (error ? "" : "warning: ") + problem.message);
+                 problem_words(problem, elsewhere));
     hint(at, problem.message);
     if (!at.clicked) continue;
     if (elsewhere)
@@ -209,7 +224,7 @@ float draw_problems(LessonState& state, const Rect& area) {
   }
   if (more) {
     text(draw, Face::label, {area.a.x + px(84), y + (px(row_height) - line_height(Face::label)) / 2}, t.text.third,
-         fmt::format("and {} more", problems.size() - shown));
+         say("and {n} more", "n"_a = problems.size() - shown));
     y += px(row_height);
   }
   if (!left_out.empty()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/views/parts.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
@@ -21,19 +22,19 @@ void draw_heat_switch(Session& session, const Rect& row) {
   const gpu::LaunchReport* report = lines_report(state);
   std::string why_not;
   if (report == nullptr) {
-    why_not = !state.reported               ? "Run first: figures by line come with the result."
-              : state.observed() == nullptr ? "The last run left nothing to count."
-              : state.reported->on_gpu      ? "The hardware counts nothing by line. Look inside does, on the virtual GPU."
-                                            : "Run the text as it stands: its lines have no figures yet.";
+    why_not = !state.reported               ? say("Run first: figures by line come with the result.")
+              : state.observed() == nullptr ? say("The last run left nothing to count.")
+              : state.reported->on_gpu      ? say("The hardware counts nothing by line. Look inside does, on the virtual GPU.")
+                                            : say("Run the text as it stands: its lines have no figures yet.");
   }
   std::vector<Segment> items;
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < heat_choices.size(); ++i) {
     const HeatChoice& choice = heat_choices[i];
     items.push_back({.name = "heat/" + std::string(choice.name),
-                     .label = std::string(choice.label),
+                     .label = std::string(say(choice.label)),
                      .enabled = report != nullptr || choice.column == HeatColumn::off,
-                     .hint = report != nullptr ? std::string(choice.help) : why_not});
+                     .hint = report != nullptr ? std::string(say(choice.help)) : why_not});
     if (choice.column == session.heat) chosen = i;
   }
   if (const auto clicked = segments(row, items, chosen, Face::label)) session.heat = heat_choices[*clicked].column;
@@ -57,8 +58,8 @@ void heat_card(const gpu::LaunchReport& report, std::uint32_t line, const Rect& 
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   sheet.visible = {px(8), px(8), size.x - px(8), size.y - px(8)};
   const Box box{item.a.x, item.a.y, item.b.x, item.b.y};
-  fact_card(sheet, box, {}, fmt::format("Line {}", line), report.clock && report.clock->sampled() ? "scaled from a sample" : "",
-            facts);
+  fact_card(sheet, box, {}, say("Line {line}", "line"_a = line),
+            report.clock && report.clock->sampled() ? say("scaled from a sample") : "", facts);
 }
 
 }  // namespace warpbook::app

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -17,26 +19,29 @@ std::string how_far(const Session& session, const lessons::Exercise& exercise) {
   if (begun != session.lessons.end() && begun->second.shown) {
     for (const lessons::Number& number : begun->second.shown->outcome->numbers) {
       if (number.name != "passed") continue;
-      return fmt::format("{:.0f} {} {}", number.value, number.unit,
-                         exercise.kind == lessons::ExerciseKind::quiz ? "answers are right" : "cases pass");
+      // "3 of 4 answers are right"
+      return exercise.kind == lessons::ExerciseKind::quiz
+                 ? say("{right:.0f} {of_all} answers are right", "right"_a = number.value, "of_all"_a = number.unit)
+                 : say("{passed:.0f} {of_all} cases pass", "passed"_a = number.value, "of_all"_a = number.unit);
     }
   }
   if (exercise.kind == lessons::ExerciseKind::choose)
-    return fmt::format("A launch to choose, checked in {} {}", cases, cases == 1 ? "launch" : "launches");
-  if (exercise.kind == lessons::ExerciseKind::mark) return "Lines of a program to mark";
-  if (exercise.kind == lessons::ExerciseKind::quiz) return fmt::format("{} {}", cases, cases == 1 ? "question" : "questions");
-  return fmt::format("A kernel to write, checked in {} {}", cases, cases == 1 ? "launch" : "launches");
+    return say_many(cases, "A launch to choose, checked in {n} launch", "A launch to choose, checked in {n} launches",
+                    "n"_a = cases);
+  if (exercise.kind == lessons::ExerciseKind::mark) return say("Lines of a program to mark");
+  if (exercise.kind == lessons::ExerciseKind::quiz) return say_many(cases, "{n} question", "{n} questions", "n"_a = cases);
+  return say_many(cases, "A kernel to write, checked in {n} launch", "A kernel to write, checked in {n} launches", "n"_a = cases);
 }
 
-std::string_view begin_words(const lessons::Exercise& exercise) {
-  constexpr std::string_view words[] = {"Write the kernel", "Choose the launch", "Mark the lines", "Answer"};
-  return words[static_cast<std::size_t>(exercise.kind)];
+Wording begin_words(const lessons::Exercise& exercise) {
+  constexpr ToSay words[] = {to_say("Write the kernel"), to_say("Choose the launch"), to_say("Mark the lines"), to_say("Answer")};
+  return say(words[static_cast<std::size_t>(exercise.kind)]);
 }
 
-std::string_view next(const Session& session, const lessons::Exercise& exercise) {
-  if (session.passed.contains(exercise.id)) return "Open again";
+Wording next(const Session& session, const lessons::Exercise& exercise) {
+  if (session.passed.contains(exercise.id)) return say("Open again");
   const auto begun = session.lessons.find(exercise.as_lesson.id);
-  return begun != session.lessons.end() && begun->second.edited() ? "Go on" : begin_words(exercise);
+  return begun != session.lessons.end() && begun->second.edited() ? say("Go on") : begin_words(exercise);
 }
 
 }  // namespace
@@ -59,7 +64,7 @@ bool draw_exercise(const Session& session, const lessons::Exercise& exercise, Im
   const float below = y + line_height(Face::body_strong) + px(gap);
   if (session.passed.contains(exercise.id)) {
     tick(draw, {x + px(6), below + line_height(Face::label) / 2}, px(11), t.hand.line);
-    text(draw, Face::label, {x + px(18), below}, t.text.second, "Passed");
+    text(draw, Face::label, {x + px(18), below}, t.text.second, say("Passed"));
   } else {
     text_clipped(draw, Face::label, {x, below}, right - x, t.text.second, how_far(session, exercise));
   }

@@ -9,6 +9,7 @@
 #include "app/panels/page.h"
 #include "app/panels/page_figures.h"
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -19,29 +20,31 @@ struct MenuRow {
 };
 
 std::vector<MenuRow> rows_of(const Session& session, const LessonState& state) {
-  const std::string device = session.device.empty() ? "The device is still starting." : "";
-  const std::string run = state.shown ? "" : "Run first: there are no results yet.";
+  const std::string device = session.device.empty() ? say("The device is still starting.") : "";
+  const std::string run = state.shown ? "" : say("Run first: there are no results yet.");
   const bool twin = !session.open->playground;
   std::vector<MenuRow> rows;
   if (session.open->exercise == nullptr && !shows_program(session)) {
-    rows.push_back({"export/cu", "Program in CUDA C++ (.cu)", device, {.kind = Export::Kind::cuda, .view = {}}});
+    rows.push_back({"export/cu", say("Program in CUDA C++ (.cu)"), device, {.kind = Export::Kind::cuda, .view = {}}});
     rows.push_back({"export/py",
-                    "Program in Numba Python (.py)",
-                    twin ? device : "An opened file has no twin in Python.",
+                    say("Program in Numba Python (.py)"),
+                    twin ? device : say("An opened file has no twin in Python."),
                     {.kind = Export::Kind::numba, .view = {}}});
-    rows.push_back({"export/csv", "Results of this session's runs (.csv)", run, {.kind = Export::Kind::csv, .view = {}}});
+    rows.push_back({"export/csv", say("Results of this session's runs (.csv)"), run, {.kind = Export::Kind::csv, .view = {}}});
   }
-  rows.push_back({"export/page", "Picture of the whole page (.png)", "", {.kind = Export::Kind::page, .view = {}}});
+  rows.push_back({"export/page", say("Picture of the whole page (.png)"), "", {.kind = Export::Kind::page, .view = {}}});
   for (const std::string& view : shown_views(state))
-    rows.push_back(
-        {"export/view/" + view, "Picture: " + view_words(view) + " (.png)", "", {.kind = Export::Kind::view, .view = view}});
+    rows.push_back({"export/view/" + view,
+                    say("Picture: {view} (.png)", "view"_a = view_words(view)),
+                    "",
+                    {.kind = Export::Kind::view, .view = view}});
   if (session.open->live)
     rows.push_back({"export/field",
-                    "Animation: the field, four seconds (.gif)",
+                    say("Animation: the field, four seconds (.gif)"),
                     why_no_animation(session, Export::Kind::field),
                     {.kind = Export::Kind::field, .view = {}}});
   rows.push_back({"export/steps",
-                  "Animation: the recorded steps (.gif)",
+                  say("Animation: the recorded steps (.gif)"),
                   why_no_animation(session, Export::Kind::steps),
                   {.kind = Export::Kind::steps, .view = {}}});
   return rows;
@@ -52,15 +55,15 @@ std::vector<MenuRow> rows_of(const Session& session, const LessonState& state) {
 std::string why_no_animation(const Session& session, Export::Kind kind) {
   const LessonState& state = session.lesson();
   if (kind == Export::Kind::steps) {
-    if (!state.stepper.replay) return "Step through first: the animation shows the recorded steps.";
+    if (!state.stepper.replay) return say("Step through first: the animation shows the recorded steps.");
     return {};
   }
-  if (session.activity.kind != Activity::Kind::live) return "Press Run first: the animation shows the field while it moves.";
+  if (session.activity.kind != Activity::Kind::live) return say("Press Run first: the animation shows the field while it moves.");
   return {};
 }
 
 std::string view_words(std::string_view view) {
-  if (view == "sm_timeline") return "warps over time";
+  if (const ToSay& known = view_traits(view).words; !known.empty()) return say(known);
   std::string words(view);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
@@ -69,9 +72,9 @@ std::string view_words(std::string_view view) {
 float draw_export(Session& session, Actions& actions, float right, float base) {
   const Theme& t = theme();
   const LessonState& state = session.lesson();
-  const float width = text_width(Face::label, "Export");
+  const float width = text_width(Face::label, say("Export"));
   const ImVec2 at(snap(right - width), base - baseline(Face::label));
-  if (link("export", Face::label, at, "Export", t.text.second)) ImGui::OpenPopup("export menu");
+  if (link("export", Face::label, at, say("Export"), t.text.second)) ImGui::OpenPopup("export menu");
   const std::vector<MenuRow> rows = rows_of(session, state);
   float wide = 0;
   for (const MenuRow& row : rows) wide = std::max(wide, text_width(Face::label, row.label));
@@ -81,7 +84,7 @@ float draw_export(Session& session, Actions& actions, float right, float base) {
   std::optional<Export> chosen;
   if (ImGui::BeginPopup("export menu", ImGuiWindowFlags_NoMove)) {
     for (const MenuRow& row : rows) {
-      const std::string why = state.exported.busy ? "The last one is still being written." : row.why_not;
+      const std::string why = state.exported.busy ? say("The last one is still being written.") : row.why_not;
       if (list_row(row.name, row.label, false, wide, why)) chosen = row.what;
     }
     if (chosen) ImGui::CloseCurrentPopup();
@@ -110,26 +113,26 @@ float draw_exported(Exported& exported, Actions& actions, ImVec2 at, float width
   if (exported.part) {
     const Rect bar = {{at.x, at.y + height - px(3)}, {at.x + width, at.y + height}};
     draw->AddRectFilled(bar.a, {bar.a.x + bar.width() * static_cast<float>(*exported.part), bar.b.y}, t.hand.line);
-    right -= text_width(Face::label, "Cancel");
-    if (link("exported/cancel", Face::label, {right, y}, "Cancel", t.text.first, true)) actions.cancel_export();
+    right -= text_width(Face::label, say("Cancel"));
+    if (link("exported/cancel", Face::label, {right, y}, say("Cancel"), t.text.first, true)) actions.cancel_export();
     right -= px(16);
   }
-  right -= text_width(Face::label, "Close");
-  if (!exported.part && link("exported/close", Face::label, {right, y}, "Close", t.text.second, true)) {
+  right -= text_width(Face::label, say("Close"));
+  if (!exported.part && link("exported/close", Face::label, {right, y}, say("Close"), t.text.second, true)) {
     exported = {};
     return height + px(16);
   }
   if (path) {
-    right -= px(16) + text_width(Face::label, "Open folder");
-    if (link("exported/folder", Face::label, {right, y}, "Open folder", t.text.first, true))
+    right -= px(16) + text_width(Face::label, say("Open folder"));
+    if (link("exported/folder", Face::label, {right, y}, say("Open folder"), t.text.first, true))
       exported.folder = open_on_desktop(std::filesystem::path(exported.path).parent_path().string());
-    right -= px(16) + text_width(Face::label, "Copy path");
-    if (link("exported/copy", Face::label, {right, y}, "Copy path", t.text.first, true))
+    right -= px(16) + text_width(Face::label, say("Copy path"));
+    if (link("exported/copy", Face::label, {right, y}, say("Copy path"), t.text.first, true))
       ImGui::SetClipboardText(exported.path.c_str());
   }
   const bool opens = exported.folder.asked() && problem.empty();
   text_clipped(draw, Face::label, {at.x + px(16), y}, right - at.x - px(32), exported.failed ? t.verdict.bad : t.text.second,
-               opens ? "Your file manager opens the folder." : exported.words);
+               opens ? say("Your file manager opens the folder.") : exported.words);
   y += line + px(4);
   if (path) {
     text(draw, Face::label_code, {at.x + px(16), y}, t.text.first, end_that_fits(Face::label_code, exported.path, room));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
@@ -62,7 +63,7 @@ float draw_term(const lessons::Term& term, bool brought, ImVec2 at, float width,
   draw_text_flow(draw, also, {x, y + title_height}, name - px(16), spellings_style());
   draw_text_flow(draw, sentence, {x + name, y}, words, sentence_style());
   const lessons::Lesson* const explains = lessons::find_lesson(term.lesson);
-  const std::string label = "Lesson " + term.lesson;
+  const std::string label = say("Lesson {number}", "number"_a = term.lesson);
   const ImVec2 link_at(at.x + width - px(12) - text_width(Face::label, label), y + px(1));
   if (explains == nullptr)
     text(draw, Face::label, link_at, t.text.disabled, label);
@@ -91,7 +92,7 @@ bool draw_glossary(Session& session, Actions& actions, const Rect& inside) {
     for (const KeyEvent& event : session.typing.keys) close = close || event.key == KeyEvent::Key::escape;
   }
   const Rect field = rect(inside.a.x, inside.a.y, inside.width(), px(36));
-  static_cast<void>(text_field(filter, field, desk.words, "Type a word", session.typing));
+  static_cast<void>(text_field(filter, field, desk.words, say("Type a word"), session.typing));
   if (session.typing.name == filter) {
     if (desk.words != session.typing.text.str()) desk.at.clear();
     desk.words = session.typing.text.str();
@@ -117,7 +118,8 @@ bool draw_glossary(Session& session, Actions& actions, const Rect& inside) {
   }
   desk.bring.clear();
   if (found.empty() && desk.problem.empty())
-    text(ImGui::GetWindowDrawList(), Face::body, {top.x, y + px(12)}, t.text.third, "No term has these words. Try fewer letters.");
+    text(ImGui::GetWindowDrawList(), Face::body, {top.x, y + px(12)}, t.text.third,
+         say("No term has these words. Try fewer letters."));
   ImGui::SetCursorScreenPos({top.x, y});
   ImGui::Dummy({1, 1});
   ImGui::EndChild();

@@ -15,6 +15,7 @@
 #include "app/session/prediction.h"
 #include "app/text/numbers.h"
 #include "app/ui/widgets.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -25,7 +26,7 @@ using lessons::Choice;
 using Threads = std::set<std::uint32_t>;
 
 std::string number_text(double value) {
-  if (std::isnan(value)) return "no number";
+  if (std::isnan(value)) return say("no number");
   if (value == std::floor(value) && std::abs(value) < 1e15) return grouped(std::llround(value));
   return field_text(value, lessons::Control::Kind::real);
 }
@@ -63,12 +64,12 @@ std::string found_words(const Block& block, const Answer::Found& found) {
 
 std::string verdict_on_marks(const Threads& marks, const Threads& found) {
   if (marks == found)
-    return found.size() == 1 ? "It was that one. Well predicted." : fmt::format("It was those {}. Well predicted.", found.size());
+    return say_many(found.size(), "It was that one. Well predicted.", "It was those {n}. Well predicted.", "n"_a = found.size());
   std::size_t hit = 0;
   for (const std::uint32_t thread : marks) hit += found.contains(thread) ? 1 : 0;
   const std::size_t extra = marks.size() - hit;
-  if (extra == 0) return fmt::format("{} of {} found.", hit, found.size());
-  return fmt::format("{} of {} found, {} too many.", hit, found.size(), extra);
+  if (extra == 0) return say("{hit} of {found} found.", "hit"_a = hit, "found"_a = found.size());
+  return say("{hit} of {found} found, {extra} too many.", "hit"_a = hit, "found"_a = found.size(), "extra"_a = extra);
 }
 
 std::string verdict_on(const Block& block, const Answer& answer) {
@@ -76,37 +77,35 @@ std::string verdict_on(const Block& block, const Answer& answer) {
   if (!answer.value) return verdict_on_marks(answer.marks, found.marks);
   const bool right = lessons::is_right(block, answer);
   if (choice_of(block, *answer.value) != nullptr)
-    return fmt::format(fmt::runtime(right ? "It was {}. Well predicted." : "It was {}."), found_words(block, found));
-  if (right) return fmt::format("It was {}. Well predicted.", found_text(found));
+    return right ? say("It was {found}. Well predicted.", "found"_a = found_words(block, found))
+                 : say("It was {found}.", "found"_a = found_words(block, found));
+  if (right) return say("It was {found}. Well predicted.", "found"_a = found_text(found));
   const double off = std::abs(as_shown(found, found.value) - as_shown(found, *answer.value));
-  return fmt::format("It was {}. Off by {}.", found_text(found), number_text(as_shown(found, off)));
+  return say("It was {found}. Off by {off}.", "found"_a = found_text(found), "off"_a = number_text(as_shown(found, off)));
 }
 
 /// What was answered, in few words.
 std::string answer_text(const Block& block, const Answer& answer) {
-  if (!answer.value) return answer.marks.size() == 1 ? "1 thread" : fmt::format("{} threads", answer.marks.size());
+  if (!answer.value) return say_many(answer.marks.size(), "1 thread", "{n} threads", "n"_a = answer.marks.size());
   const Choice* const choice = choice_of(block, *answer.value);
   return choice != nullptr ? choice->label : number_text(*answer.value);
 }
 
 /// What a run has found, of a question that nobody answered.
 std::string told_text(const Block& block, const Answer::Found& found) {
-  if (block.kind != Block::Kind::mark) return fmt::format("Not predicted. It was {}.", found_words(block, found));
-  return found.marks.size() == 1 ? "Not predicted. It was 1 thread."
-                                 : fmt::format("Not predicted. It was {} threads.", found.marks.size());
-}
-
-std::string note_of_settings(const Session& session, const lessons::Values& settings, std::string_view sentence) {
-  const std::string words = settings_words(*session.open, settings);
-  return words.empty() ? std::string() : fmt::format(fmt::runtime(sentence), words);
+  if (block.kind != Block::Kind::mark) return say("Not predicted. It was {found}.", "found"_a = found_words(block, found));
+  return say_many(found.marks.size(), "Not predicted. It was 1 thread.", "Not predicted. It was {n} threads.",
+                  "n"_a = found.marks.size());
 }
 
 /// An answer for other settings, with those that differ from what the controls say now.
 std::string note_of_before(const Session& session, const Block& block, const Answer& before) {
   const std::string settings = settings_words(*session.open, before.settings, &session.lesson().values);
   const std::string mine = answer_text(block, before);
-  if (!before.found) return fmt::format("For {} you predicted {}, and have not run that.", settings, mine);
-  return fmt::format("For {} you predicted {}. {}", settings, mine, verdict_on(block, before));
+  if (!before.found)
+    return say("For {settings} you predicted {mine}, and have not run that.", "settings"_a = settings, "mine"_a = mine);
+  return say("For {settings} you predicted {mine}. {verdict}", "settings"_a = settings, "mine"_a = mine,
+             "verdict"_a = verdict_on(block, before));
 }
 
 // ---- The box in its states. ----
@@ -156,13 +155,23 @@ struct Asked {
   float ask_room = 0, told_room = 0;  // of the words
 };
 
+/// The settings that a question, or its answer, is for.
+std::string note_of_settings(const Session& session, const Asked& asked) {
+  const Answer* const answer = asked.answer;
+  const std::string words = settings_words(*session.open, answer != nullptr ? answer->settings : session.lesson().values);
+  if (words.empty()) return {};
+  if (answer != nullptr && answer->found) return say("Predicted, and run, with {settings}.", "settings"_a = words);
+  if (answer != nullptr) return say("Predicted for {settings}. Press Run.", "settings"_a = words);
+  return asked.open ? say("For {settings}.", "settings"_a = words) : say("With {settings}.", "settings"_a = words);
+}
+
 Asked asked_of(const Session& session, const Block& block, float width) {
   Asked asked{.block = block, .name = "guess/" + block.name};
   asked.answer = answer_now(session, block.name);
   if (asked.answer == nullptr) asked.found = found_now(session, block);
   asked.open = is_open(session, block);
-  asked.go = button_width({.label = "Guess", .primary = true});
-  const float skip = quiet_link_width("Skip");
+  asked.go = button_width({.label = say("Guess"), .primary = true});
+  const float skip = quiet_link_width(say("Skip"));
   const bool number = block.kind == Block::Kind::guess && block.choices.empty();
   const float hand = number ? px(12 + field_css + 8) + asked.go : block.kind == Block::Kind::mark ? px(12) + asked.go : 0;
   asked.ask_room = width - px(52 + 16) - hand - skip;
@@ -174,7 +183,7 @@ QuestionBox box_of(const Session& session, const Asked& asked, ImVec2 at, float 
   const Block& block = asked.block;
   const lessons::Values& now = session.lesson().values;
   const auto question = filled(block.text, session, now);
-  const auto said = block.said.empty() ? question : filled("You predicted " + block.said, session, now);
+  const auto said = block.said.empty() ? question : filled(say("You predicted {what}", "what"_a = block.said), session, now);
   const float below = block.kind == Block::Kind::mark ? strip_of(session, block.name, {}, width - px(52 + 16)).height()
                       : block.choices.empty()         ? 0
                                                       : places_of(block.choices, choices_room(width)).back().b.y;
@@ -198,7 +207,7 @@ void draw_answer(const Session& session, const Asked& asked, const QuestionBox& 
   if (asked.answer->found)
     verdict = verdict_on(asked.block, *asked.answer);
   else if (run && same_question(*session.open, run->values, asked.answer->settings))
-    verdict = "This run does not show it.";
+    verdict = say("This run does not show it.");
   const float verdict_width = text_width(Face::body, verdict);
   text(draw, Face::body, {box.right(), box.middle() - line_height(Face::body) / 2},
        lessons::is_right(asked.block, *asked.answer) ? t.verdict.good : t.text.second, verdict, Align::right);
@@ -221,28 +230,27 @@ void draw_note(Session& session, Actions& actions, const Asked& asked, const Que
   LessonState& state = session.lesson();
   const std::string name = asked.name + "/note";
   if (asked.open && state.asking) {
-    const float end = box.note(name, "Predict first? A wrong guess teaches as much as a right one.", t.hand.text);
+    const float end = box.note(name, say("Predict first? A wrong guess teaches as much as a right one."), t.hand.text);
     if (link(asked.name + "/run_anyway", Face::label,
-             {end + px(12), box.note_y() + baseline(Face::caption) - baseline(Face::label)}, "Run anyway", t.text.first, true))
+             {end + px(12), box.note_y() + baseline(Face::caption) - baseline(Face::label)}, say("Run anyway"), t.text.first, true))
       press_run(session, actions);
     return;
   }
   if (asked.answer != nullptr) {
-    const char* const sentence = asked.answer->found ? "Predicted, and run, with {}." : "Predicted for {}. Press Run.";
-    box.note(name, note_of_settings(session, asked.answer->settings, sentence), t.text.third);
+    box.note(name, note_of_settings(session, asked), t.text.third);
     return;
   }
   if (const Answer* const before = answer_before(session, asked.block.name))
     box.note(name, note_of_before(session, asked.block, *before), t.text.third);
   else
-    box.note(name, note_of_settings(session, state.values, asked.open ? "For {}." : "With {}."), t.text.third);
+    box.note(name, note_of_settings(session, asked), t.text.third);
 }
 
 /// What a question without an answer has at its right; false: it is not open.
 void draw_unanswered(Session& session, Actions& actions, const Asked& asked, const QuestionBox& box) {
   LessonState::Guess& guess = session.lesson().guesses[asked.block.name];
   if (asked.open) {
-    if (!quiet_link(asked.name + "/skip", box, "Skip")) return;
+    if (!quiet_link(asked.name + "/skip", box, say("Skip"))) return;
     guess.skipped = true;
     session.typing = {};
     return run_if_it_waited(session, actions);
@@ -253,8 +261,8 @@ void draw_unanswered(Session& session, Actions& actions, const Asked& asked, con
   if (asked.found) {
     text(draw, Face::body, {box.right(), y}, t.text.second, told_text(asked.block, *asked.found), Align::right);
   } else {
-    if (quiet_link(asked.name + "/ask", box, "Predict")) guess.skipped = false;
-    text(draw, Face::body, {box.right() - quiet_link_width("Predict"), y}, t.text.third, "Not predicted.", Align::right);
+    if (quiet_link(asked.name + "/ask", box, say("Predict"))) guess.skipped = false;
+    text(draw, Face::body, {box.right() - quiet_link_width(say("Predict")), y}, t.text.third, say("Not predicted."), Align::right);
   }
 }
 
@@ -274,7 +282,10 @@ void ask_number(Session& session, Actions& actions, const Asked& asked, const Qu
   const auto typed = parse_number(words);
   const Rect press = rect(area.b.x + px(8), area.a.y, asked.go, px(32));
   if (button(asked.name + "/give", press,
-             {.label = "Guess", .primary = true, .enabled = typed.has_value(), .hint = typed ? "" : "Type a number first."})) {
+             {.label = say("Guess"),
+              .primary = true,
+              .enabled = typed.has_value(),
+              .hint = typed ? "" : say("Type a number first.")})) {
     given = typed;
   }
   if (!given) return;
@@ -307,12 +318,12 @@ void draw_marks(Session& session, Actions& actions, const Asked& asked, const Qu
   std::erase_if(guess.marks, [&](std::uint32_t thread) { return thread >= strip.threads; });
   draw_strip(strip, guess.marks, nullptr);
   work_strip(asked.name, strip, guess);
-  const Rect press = rect(box.right() - quiet_link_width("Skip") - asked.go, snap(box.middle() - px(16)), asked.go, px(32));
+  const Rect press = rect(box.right() - quiet_link_width(say("Skip")) - asked.go, snap(box.middle() - px(16)), asked.go, px(32));
   if (button(asked.name + "/give", press,
-             {.label = "Guess",
+             {.label = say("Guess"),
               .primary = true,
               .enabled = !guess.marks.empty(),
-              .hint = guess.marks.empty() ? "Mark threads first: click, or draw along a row." : ""})) {
+              .hint = guess.marks.empty() ? say("Mark threads first: click, or draw along a row.") : ""})) {
     answer_with(session, actions, asked.block, {.marks = std::exchange(guess.marks, {})});
   }
 }

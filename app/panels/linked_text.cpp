@@ -21,7 +21,7 @@ const lessons::Control* find_control(const lessons::Lesson& lesson, std::string_
 
 std::string lesson_name(std::string_view number) {
   for (const lessons::RailEntry& entry : lessons::curriculum()) {
-    if (entry.number == number) return "Lesson " + std::string(number) + ", " + std::string(entry.title);
+    if (entry.number == number) return say("Lesson {number}, {title}", "number"_a = number, "title"_a = entry.title);
   }
   return {};
 }
@@ -49,7 +49,8 @@ void work_spot(Session& session, const lessons::Span& span, const Rect& area, co
       underline(area, style, t.text.first);
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
-    hint(at, term->sentence + "\n" + lesson_name(term->lesson) + ". Click for the glossary.");
+    hint(at, say("{sentence}\n{lesson}. Click for the glossary.", "sentence"_a = term->sentence,
+                 "lesson"_a = lesson_name(term->lesson)));
     if (at.clicked) open_glossary(session, term->name);
     return;
   }

@@ -8,6 +8,7 @@
 #include "app/panels/report.h"
 #include "app/session/comparison.h"
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -33,7 +34,7 @@ void number_row(ImDrawList* draw, const Comparison::Row& row, const InsideColumn
   };
   value(x.there, row.there, row.there_missing);
   value(x.here, row.here, row.here_missing);
-  if (row.differs) word(draw, x.mark, middle, t.verdict.bad, "differs", Face::label_strong);
+  if (row.differs) word(draw, x.mark, middle, t.verdict.bad, say("differs"), Face::label_strong);
 }
 
 void seen_row(ImDrawList* draw, const Comparison::Seen& seen, const InsideColumns& x, float middle) {
@@ -56,10 +57,10 @@ void seen_row(ImDrawList* draw, const Comparison::Seen& seen, const InsideColumn
 bool draw_look_inside_button(const Session& session, Actions& actions, ImVec2 right_middle) {
   const InsideOffer offer = inside_offer(session);
   if (!offer.offered) return false;
-  const ButtonLook look{.label = "Look inside",
+  const ButtonLook look{.label = say("Look inside"),
                         .enabled = offer.why_not.empty(),
                         .hint = offer.why_not.empty()
-                                    ? "Repeats this run on the virtual GPU with every observer on, and shows both results."
+                                    ? say("Repeats this run on the virtual GPU with every observer on, and shows both results.")
                                     : std::string_view(offer.why_not)};
   const float width = button_width(look), height = px(28);
   if (button("look_inside", rect(snap(right_middle.x - width), snap(right_middle.y - height / 2), width, height), look)) {
@@ -80,7 +81,10 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   style.code = Face::label_code;
   style.colour = t.text.second;
   std::string verdict = c.verdict;
-  if (inside.there != inside.of) verdict += " Both ran from the experiment's start, without what a hand drew.";
+  if (inside.there != inside.of) {
+    verdict += " ";
+    verdict += say("Both ran from the experiment's start, without what a hand drew.");
+  }
   const auto sentence = inline_code(verdict);
 
   // A box as high as what is in it: the rows are known before they are drawn.
@@ -97,9 +101,9 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   x.here = x.there + x.value_width;
   x.mark = x.label + room;
   float y = at.y + px(12);
-  text(draw, Face::head, {x.label, y}, t.text.first, "Looked inside");
-  const float close = text_width(Face::label, "Close");
-  const bool closed = link("look_inside/close", Face::label, {x.mark - close, y + px(4)}, "Close", t.text.third);
+  text(draw, Face::head, {x.label, y}, t.text.first, say("Looked inside"));
+  const float close = text_width(Face::label, say("Close"));
+  const bool closed = link("look_inside/close", Face::label, {x.mark - close, y + px(4)}, say("Close"), t.text.third);
   y += line_height(Face::head) + px(4);
   y += draw_text_flow(draw, sentence, {x.label, y}, room, style) + px(8);
 
@@ -118,7 +122,7 @@ float draw_look_inside(LessonState& state, ImVec2 at, float width) {
   }
   if (c.same_left_out > 0) {
     text(draw, Face::label, {x.label, y + (row - line_height(Face::label)) / 2}, t.text.third,
-         fmt::format("{} more {} the same", c.same_left_out, c.same_left_out == 1 ? "number is" : "numbers are"));
+         say_many(c.same_left_out, "{n} more number is the same", "{n} more numbers are the same", "n"_a = c.same_left_out));
     y += row;
   }
   hairline(draw, {x.label, y + px(8)}, {x.mark, y + px(8)}, t.background.line);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "app/panels/stage_strip.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 
@@ -17,9 +19,9 @@ constexpr float card_height = 64, widest = 480;  // CSS pixels
 std::string still_open(const Session& session, const lessons::Lesson& lesson) {
   std::string names;
   for (const lessons::StageDone& stage : stages_of(session, lesson)) {
-    if (!stage.done) names += (names.empty() ? "" : ", ") + std::string(stage.name);
+    if (!stage.done) names += (names.empty() ? "" : ", ") + std::string(stage_word(stage.name));
   }
-  return names.empty() ? std::string() : fmt::format("Still open in this lesson: {}.", names);
+  return names.empty() ? std::string() : say("Still open in this lesson: {stages}.", "stages"_a = names);
 }
 
 /// After a passed exercise, the next of its lesson that is still open, or an earlier one.
@@ -57,16 +59,16 @@ float draw_next_lesson(const Session& session, ImVec2 at, float width, const les
   }
   const lessons::Lesson* next =
       lessons::next_lesson(*session.open, [&](const lessons::Lesson& each) { return lessons::all_done(stages_of(session, each)); });
-  std::string_view label = "Next lesson";
+  std::string_view label = say("Next lesson");
   if (const lessons::Exercise* const exercise = next_exercise(session)) {
     next = &exercise->as_lesson;
-    label = "Next exercise";
+    label = say("Next exercise");
   } else if (next == nullptr) {  // all are done
     const auto all = lessons::all_lessons();
     const auto playground = std::find_if(all.begin(), all.end(), [](const lessons::Lesson* each) { return each->playground; });
     if (playground == all.end() || *playground == session.open) return y - at.y;
     next = *playground;
-    label = "All lessons are done. Now your own kernels";
+    label = say("All lessons are done. Now your own kernels");
   }
   const HitArea touched = hit_area("next", rect(at.x, y, std::min(width, px(widest)), px(card_height)));
   const Rect& card = touched.area;

@@ -7,6 +7,7 @@
 #include "app/panels/browse.h"
 #include "app/session/earlier_texts.h"
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 #include "lessons/programs.h"
 
 namespace warpbook::app {
@@ -16,10 +17,8 @@ constexpr std::string_view field_name = "playground/file";
 
 /// What is wrong, below the field. Returns the height.
 float why_not_opened(ImVec2 at, float width, const std::string& words) {
-  const ImFont* const face = font(Face::label);
-  const float size = face->FontSize, gap = px(4);
-  ImGui::GetWindowDrawList()->AddText(face, size, {at.x, at.y + gap}, theme().verdict.bad, words.c_str(), nullptr, width);
-  return gap + face->CalcTextSizeA(size, FLT_MAX, width, words.c_str()).y;
+  const float gap = px(4);
+  return gap + paragraph(ImGui::GetWindowDrawList(), Face::label, {at.x, at.y + gap}, width, theme().verdict.bad, words);
 }
 
 /// What stood here before a file was opened, and the way back to it. Returns the height; 0: nothing did.
@@ -28,14 +27,14 @@ float earlier_text(Session& session, Actions& actions, ImVec2 at, float width) {
   const lessons::Kept::Earlier* const earlier = offered(state);
   if (earlier == nullptr) return 0;
   const Theme& t = theme();
-  const ButtonLook back{.label = "Put it back", .hint = "What stands here now is kept in the same way."};
+  const ButtonLook back{.label = say("Put it back"), .hint = say("What stands here now is kept in the same way.")};
   const float height = px(t.space.control_height), wide = button_width(back), gap = px(t.space.gap_small);
-  const std::string more = state.earlier.size() < 2 || session.kept_in.empty()
-                               ? std::string()
-                               : " Older ones lie in " + session.kept_in + "/playground/earlier.";
+  std::string kept = say("The text that stood here before is kept: {text}.", "text"_a = describe(*earlier));
+  if (state.earlier.size() >= 2 && !session.kept_in.empty())
+    kept += " " + say("Older ones lie in {folder}.", "folder"_a = session.kept_in + "/playground/earlier");
   TextFlowStyle style = note_style();
   style.colour = t.text.second;
-  const auto words = inline_code("The text that stood here before is kept: " + describe(*earlier) + "." + more);
+  const auto words = inline_code(kept);
   const float room = width - wide - gap, tall = draw_text_flow(nullptr, words, {}, room, style), row = std::max(height, tall);
   draw_text_flow(ImGui::GetWindowDrawList(), words, {at.x, at.y + gap + (row - tall) / 2}, room, style);
   if (button("playground/put_back", rect(at.x + width - wide, at.y + gap + (row - height) / 2, wide, height), back))
@@ -47,9 +46,9 @@ float earlier_text(Session& session, Actions& actions, ImVec2 at, float width) {
 
 float draw_open_file(Session& session, Actions& actions, ImVec2 at, float width) {
   const Theme& t = theme();
-  const ButtonLook open_look{.label = "Open"}, browse_look{.label = "Browse"};
-  const ButtonLook program_look{.label = "Open program…",
-                                .hint = "A whole CUDA program, run as it is: each of its launches can be looked into"};
+  const ButtonLook open_look{.label = say("Open")}, browse_look{.label = say("Browse")};
+  const ButtonLook program_look{.label = say("Open program…"),
+                                .hint = say("A whole CUDA program, run as it is: each of its launches can be looked into")};
   const float open = button_width(open_look), browse = button_width(browse_look), gap = px(t.space.gap_small);
   const float program = button_width(program_look);
   const float height = px(t.space.control_height);
@@ -59,10 +58,12 @@ float draw_open_file(Session& session, Actions& actions, ImVec2 at, float width)
   const std::string typed = typing ? session.typing.text.str() : path;
   const auto is_enter = [](const KeyEvent& event) { return event.key == KeyEvent::Key::enter; };
   const bool entered = typing && std::any_of(session.typing.keys.begin(), session.typing.keys.end(), is_enter);
-  if (auto given = text_field(field_name, field, path, "path of a .cu file; or drop one anywhere on the window", session.typing))
+  if (auto given =
+          text_field(field_name, field, path, say("path of a .cu file; or drop one anywhere on the window"), session.typing))
     path = *given;
   const Rect press = rect(field.b.x + gap, at.y, open, height);
-  const ButtonLook opens{.label = "Open", .enabled = !typed.empty(), .hint = typed.empty() ? "Type a path first." : "Enter"};
+  const ButtonLook opens{
+      .label = say("Open"), .enabled = !typed.empty(), .hint = typed.empty() ? say("Type a path first.") : say("Enter")};
   const bool pressed = button("playground/open", press, opens);
   if (button("playground/browse", rect(press.b.x + gap, at.y, browse, height), browse_look)) open_browse(session);
   if (button("playground/program", rect(press.b.x + 2 * gap + browse, at.y, program, height), program_look))

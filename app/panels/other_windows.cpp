@@ -1,6 +1,7 @@
 #include "app/panels/other_windows.h"
 
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
@@ -8,7 +9,7 @@ float draw_other_windows(Session& session, ImVec2 at, float width) {
   if (session.other_windows.empty()) return 0;
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float close = text_width(Face::label, "Close");
+  const float close = text_width(Face::label, say("Close"));
   const auto words = inline_code(session.other_windows);
   TextFlowStyle style = note_style();
   style.colour = t.text.second;
@@ -16,7 +17,7 @@ float draw_other_windows(Session& session, ImVec2 at, float width) {
               height = tall + px(20);
   draw->AddRectFilled(at, {at.x + width, at.y + height}, t.background.raised, px(t.radius.box));
   draw_text_flow(draw, words, {at.x + px(16), at.y + px(10)}, room, style);
-  if (link("other_windows/close", Face::label, {at.x + width - px(16) - close, at.y + px(10)}, "Close", t.text.second, true))
+  if (link("other_windows/close", Face::label, {at.x + width - px(16) - close, at.y + px(10)}, say("Close"), t.text.second, true))
     session.other_windows.clear();
   return height + px(16);
 }

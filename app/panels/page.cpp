@@ -27,6 +27,7 @@
 #include "app/ui/text_flow.h"
 #include "app/ui/widgets.h"
 #include "app/views/layout.h"
+#include "gpu/message.h"
 #include "lessons/device_formula.h"
 #include "lessons/exercise.h"
 
@@ -155,15 +156,15 @@ void compile_problem(const LessonState& state, PagePen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   if (failed.reason != gpu::CompileFailure::Reason::source) {
-    pen.y += draw_failure("Nothing was compiled", "", failed.message, {pen.x, pen.y}, pen.width) + px(16);
+    pen.y += draw_failure(say("Nothing was compiled"), "", failed.message, {pen.x, pen.y}, pen.width) + px(16);
   } else if (state.shown) {
     const lessons::Exercise* const exercise = state.compiled->lesson->exercise;
     const bool kernel = exercise == nullptr || lessons::is_compiled(*exercise);
-    const std::string_view words = kernel ? "The kernel does not compile." : "The editor marks what cannot be read.";
+    const std::string_view words = kernel ? say("The kernel does not compile.") : say("The editor marks what cannot be read.");
     text(draw, Face::label, {pen.x, pen.y}, t.verdict.bad, words);
     const float wide = text_width(Face::label, words) + text_width(Face::label, " ");
     text(draw, Face::label, {pen.x + wide, pen.y}, t.text.third,
-         kernel ? "What follows is from the last version that compiled." : "What follows is from the last check.");
+         kernel ? say("What follows is from the last version that compiled.") : say("What follows is from the last check."));
     pen.y += line_height(Face::label) + px(12);
   }
 }
@@ -189,7 +190,7 @@ void stage_heading(const Session& session, const Block& block, LessonState& stat
 /// In the place of a result that would answer an open question.
 void hidden(float height, PagePen& pen) {
   ImGui::SetCursorScreenPos({pen.x, pen.y});
-  draw_empty_view(pen.width, height, "Not shown yet", "Answer the question below first, or skip it.");
+  draw_empty_view(pen.width, height, say("Not shown yet"), say("Answer the question below first, or skip it."));
   pen.y = ImGui::GetCursorScreenPos().y;
 }
 
@@ -415,16 +416,16 @@ void draw_column(Session& session, Actions& actions, const Layout& layout, bool 
   if (!printed) pen.y += draw_exported(state.exported, actions, {pen.x, pen.y}, pen.width);
   pen.y += draw_other_windows(session, {pen.x, pen.y}, pen.width);
   if (!session.not_kept.empty() && !printed)
-    pen.y += draw_failure("Your work is not kept", "", session.not_kept, {pen.x, pen.y}, pen.width) + px(16);
+    pen.y += draw_failure(say("Your work is not kept"), "", session.not_kept, {pen.x, pen.y}, pen.width) + px(16);
   if (!session.not_read.empty() && !printed)
-    pen.y += draw_failure("Something that was kept cannot be read", "", session.not_read, {pen.x, pen.y}, pen.width) + px(16);
+    pen.y += draw_failure(say("Something that was kept cannot be read"), "", session.not_read, {pen.x, pen.y}, pen.width) + px(16);
   if (!session.notice.empty())
-    pen.y += draw_failure("Something is missing", "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
+    pen.y += draw_failure(say("Something is missing"), "", session.notice, {pen.x, pen.y}, pen.width) + px(16);
   if (const std::string problem = session.opened.problem(); !problem.empty())
-    pen.y += draw_failure("Not opened", "", problem, {pen.x, pen.y}, pen.width) + px(16);
+    pen.y += draw_failure(say("Not opened"), "", problem, {pen.x, pen.y}, pen.width) + px(16);
   pen.y += draw_device_problem(session, actions, {pen.x, pen.y}, pen.width, printed);
   if (!state.page_problem.empty()) {
-    const char* const title = state.page.blocks.empty() ? "This page cannot be shown" : "The page's new text cannot be shown";
+    const Wording title = state.page.blocks.empty() ? say("This page cannot be shown") : say("The page's new text cannot be shown");
     pen.y += draw_failure(title, "", state.page_problem, {pen.x, pen.y}, pen.width) + px(16);
   }
   const bool stale = is_stale(session, state);

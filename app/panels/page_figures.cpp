@@ -11,6 +11,7 @@
 #include "app/ui/widgets.h"
 #include "app/views/layout.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 #include "lessons/exercise.h"
 #include "lessons/page.h"
 
@@ -25,21 +26,23 @@ bool is_stale(const Session& session, const LessonState& state) {
 namespace {
 
 struct EmptyWords {
-  const char *title, *next;
+  Wording title, next;
 };
 
 EmptyWords why_empty(const Session& session, const LessonState& state) {
-  if (session.activity.kind != Activity::Kind::idle) return {"Running", "The result comes here."};
-  if (state.latest && !state.shown) return {"Nothing to show", "The run failed; the box above says what to try."};
-  if (session.open->exercise != nullptr && state.ran_ever) return {"The last result was not kept", "Press Check to make it again."};
+  if (session.activity.kind != Activity::Kind::idle) return {say("Running"), say("The result comes here.")};
+  if (state.latest && !state.shown) return {say("Nothing to show"), say("The run failed; the box above says what to try.")};
+  if (session.open->exercise != nullptr && state.ran_ever)
+    return {say("The last result was not kept"), say("Press Check to make it again.")};
   if (session.open->exercise != nullptr)
-    return {"Nothing has been checked yet", lessons::is_compiled(*session.open->exercise) ? "Write the kernel, then press Check."
-                                                                                          : "Write your answer, then press Check."};
+    return {say("Nothing has been checked yet"), lessons::is_compiled(*session.open->exercise)
+                                                     ? say("Write the kernel, then press Check.")
+                                                     : say("Write your answer, then press Check.")};
   if (state.shown && state.shown->on_gpu)
-    return {"Not observed", "The hardware keeps no record of this. Look inside shows it on the virtual GPU."};
-  if (state.shown) return {"Not part of this run", "Another setting of the controls shows it."};
-  if (state.ran_ever) return {"The last result was not kept", "Press Run to make it again."};
-  return {"Nothing has run yet", has_open_question(session) ? "Guess first, then press Run." : "Press Run."};
+    return {say("Not observed"), say("The hardware keeps no record of this. Look inside shows it on the virtual GPU.")};
+  if (state.shown) return {say("Not part of this run"), say("Another setting of the controls shows it.")};
+  if (state.ran_ever) return {say("The last result was not kept"), say("Press Run to make it again.")};
+  return {say("Nothing has run yet"), has_open_question(session) ? say("Guess first, then press Run.") : say("Press Run.")};
 }
 
 /// The mouse moves over it, or something in it has the keyboard.
@@ -88,7 +91,7 @@ void draw_both_runs(Session& session, Actions& actions, const std::string& name,
   LessonState& state = session.lesson();
   for (const ReferenceView& run : runs) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    text(ImGui::GetWindowDrawList(), Face::label, at, theme().text.third, run.reference ? "The kept run" : "The run now");
+    text(ImGui::GetWindowDrawList(), Face::label, at, theme().text.third, run.reference ? say("The kept run") : say("The run now"));
     ImGui::SetCursorScreenPos({place.at.x, at.y + line_height(Face::label) + px(8)});
     ViewState told = run.reference ? ViewState() : state_for(session, actions, *run.figure, name, stale, place);
     told.source = run.run->text;
@@ -118,7 +121,7 @@ float draw_page_figure(Session& session, Actions& actions, const std::string& na
     figure = find_figure(*state.inside->here, name);
     shown_text = state.inside->here->text;
     if (figure != nullptr && !view_traits(name).beside_numbers) {
-      text(ImGui::GetWindowDrawList(), Face::label, place.at, theme().text.third, "Seen on the virtual GPU");
+      text(ImGui::GetWindowDrawList(), Face::label, place.at, theme().text.third, say("Seen on the virtual GPU"));
       ImGui::SetCursorScreenPos({x, y + line_height(Face::label) + px(8)});
     }
     stale = false;

@@ -11,6 +11,7 @@
 #include "app/panels/result.h"
 #include "app/session/comparison.h"
 #include "app/session/prediction.h"
+#include "gpu/message.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
@@ -108,17 +109,19 @@ float draw_page_head(Session& session, Actions& actions, const Rect& page, const
   const float scrolled = ImGui::GetScrollY(), height = head_height(scrolled);
   const float y = page.a.y + (height - line_height(Face::title)) / 2, line = y + baseline(Face::title);
   const float left = column.x + lesson_number(lesson, {column.x, line}), end = column.x + column.width;
-  const float present = end - text_width(Face::label, "Present");
-  if (link("present", Face::label, {present, line - baseline(Face::label)}, "Present", t.text.second)) session.presenting = true;
+  const float present = end - text_width(Face::label, say("Present"));
+  if (link("present", Face::label, {present, line - baseline(Face::label)}, say("Present"), t.text.second))
+    session.presenting = true;
   float right = present - px(24);
   right -= draw_export(session, actions, right, line);
   if (can_set_reference(session.lesson())) {
-    right -= px(24) + text_width(Face::label, "Compare");
-    if (link("kept/keep", Face::label, {right, line - baseline(Face::label)}, "Compare", t.text.second)) set_reference(session);
+    right -= px(24) + text_width(Face::label, say("Compare"));
+    if (link("kept/keep", Face::label, {right, line - baseline(Face::label)}, say("Compare"), t.text.second))
+      set_reference(session);
   }
   if (lesson.exercise != nullptr) {
-    right -= px(24) + text_width(Face::label, "Back to the lesson");
-    if (link("exercise/back", Face::label, {right, line - baseline(Face::label)}, "Back to the lesson", t.text.second))
+    right -= px(24) + text_width(Face::label, say("Back to the lesson"));
+    if (link("exercise/back", Face::label, {right, line - baseline(Face::label)}, say("Back to the lesson"), t.text.second))
       links.lesson = lesson.exercise->lesson, links.stage = "make";
   }
   float bottom = page.a.y + height;

@@ -20,6 +20,7 @@
 #include "app/ui/code_line.h"
 #include "app/ui/text_flow.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -161,7 +162,8 @@ void kernel(const lessons::Lesson& lesson, const LessonState& state, const Rect&
   for (std::size_t i = from; i < from + count; ++i, y += line)
     draw_code_line(draw, face, {area.a.x + gutter, y}, lines[shown[i]], spans[shown[i]], off[shown[i]]);
   if (count < shown.size()) {
-    const std::string words = fmt::format("lines {} to {} of {}", from + 1, from + count, shown.size());
+    const std::string words =
+        say("lines {first} to {last} of {lines}", "first"_a = from + 1, "last"_a = from + count, "lines"_a = shown.size());
     text(draw, Face::label, {area.b.x - padding, area.b.y - padding - caption}, t.text.third, words, Align::right);
   }
   ImGui::PopClipRect();
@@ -191,12 +193,10 @@ float draw_fitting_view(Session& session, Actions& actions, const std::string& v
 // ---- the bar ----
 
 std::string title_of_slide(const lessons::Lesson& lesson, std::size_t slide) {
-  if (slide == 0) return "Kernel";
-  if (const std::string_view title = view_traits(lesson.views[slide - 1]).title; !title.empty()) return std::string(title);
-  std::string title = lesson.views[slide - 1];
-  std::replace(title.begin(), title.end(), '_', ' ');
-  title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
-  return title;
+  if (slide == 0) return say("Kernel");
+  const std::string& view = lesson.views[slide - 1];
+  const ToSay& title = view_traits(view).title;
+  return title.empty() ? view : std::string(say(title));
 }
 
 void bar(Session& session, Actions& actions, const Rect& area) {
@@ -204,8 +204,8 @@ void bar(Session& session, Actions& actions, const Rect& area) {
   LessonState& state = session.lesson();
   const bool live = session.activity.kind == Activity::Kind::live, busy = session.activity.kind != Activity::Kind::idle;
   const float side = px(28), y = area.centre().y - side / 2;
-  const ButtonLook run = live   ? ButtonLook{.label = "Pause", .icon = Icon::pause, .primary = true, .hint = "R"}
-                         : busy ? ButtonLook{.label = "Cancel", .icon = Icon::stop, .primary = true}
+  const ButtonLook run = live   ? ButtonLook{.label = say("Pause"), .icon = Icon::pause, .primary = true, .hint = "R"}
+                         : busy ? ButtonLook{.label = say("Cancel"), .icon = Icon::stop, .primary = true}
                                 : ButtonLook{.label = run_word(*session.open), .icon = Icon::play, .primary = true, .hint = "R"};
   const Rect press = rect(area.a.x, y, button_width(run), side);
   if (button("run", press, run)) {
@@ -217,18 +217,19 @@ void bar(Session& session, Actions& actions, const Rect& area) {
       actions.run();
   }
   float x = press.b.x + px(8);
-  const ButtonLook controls{.label = "Controls", .enabled = !session.open->controls.empty(), .hint = "C"};
+  const ButtonLook controls{.label = say("Controls"), .enabled = !session.open->controls.empty(), .hint = "C"};
   if (button("present/controls", rect(x, y, button_width(controls), side), controls))
     session.presented_controls = !session.presented_controls;
 
-  const ButtonLook leave{.label = "Leave", .hint = "Escape"};
+  const ButtonLook leave{.label = say("Leave"), .hint = say("Escape")};
   x = area.b.x - button_width(leave);
   if (button("present/leave", rect(x, y, button_width(leave), side), leave)) session.presenting = false;
   const std::size_t slides = slides_of(*session.open);
   x -= px(20) + side;
   if (button("present/next", rect(x, y, side, side), {.icon = Icon::chevron_right, .hint = "→"}))
     state.slide = (state.slide + 1) % slides;
-  const std::string where = fmt::format("{}  {} of {}", title_of_slide(*session.open, state.slide), state.slide + 1, slides);
+  const std::string where = say("{title}  {slide} of {slides}", "title"_a = title_of_slide(*session.open, state.slide),
+                                "slide"_a = state.slide + 1, "slides"_a = slides);
   x -= px(8);
   text(ImGui::GetWindowDrawList(), Face::label, {x, area.centre().y - line_height(Face::label) / 2}, t.text.second, where,
        Align::right);
@@ -279,11 +280,11 @@ void draw_present(Session& session, Actions& actions, const Layout& layout) {
     const Rect left = rect(body.a.x, body.a.y, column, body.height());
     if (state.failed() || !state.shown) {
       TextFlowStyle style = prose_style();
-      const std::string words = state.failed()
-                                    ? (state.latest->error ? state.latest->error->message : state.latest->outcome->report.message)
-                                : session.activity.kind == Activity::Kind::idle
-                                    ? session.open->exercise != nullptr ? "Press R to check." : "Press R to run."
-                                    : "Running";
+      const std::string words =
+          state.failed() ? (state.latest->error ? state.latest->error->message : state.latest->outcome->report.message)
+          : session.activity.kind == Activity::Kind::idle
+              ? std::string(session.open->exercise != nullptr ? say("Press R to check.") : say("Press R to run."))
+              : std::string(say("Running"));
       draw_text_flow(draw, inline_code(words), left.a, left.width(), style);
     } else {
       numbers_column(state, left);

@@ -12,6 +12,7 @@
 #include "app/panels/browse.h"
 #include "app/panels/result.h"
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 #include "lessons/programs.h"
 
 namespace warpbook::app {
@@ -32,9 +33,7 @@ struct ProgramPen {
 
 /// Wrapped words in a colour. Returns the height.
 float wrapped(ImVec2 at, float width, ImU32 colour, const std::string& words) {
-  const ImFont* const face = font(Face::label);
-  ImGui::GetWindowDrawList()->AddText(face, face->FontSize, at, colour, words.c_str(), nullptr, width);
-  return face->CalcTextSizeA(face->FontSize, FLT_MAX, width, words.c_str()).y;
+  return paragraph(ImGui::GetWindowDrawList(), Face::label, at, width, colour, words);
 }
 
 /// The program's line, and what runs or ends it.
@@ -44,19 +43,19 @@ void command_row(ProgramPen& pen) {
   const float gap = px(t.space.gap_small), height = px(t.space.control_height);
   const bool typing = pen.session.typing.name == line_field;
   const std::string typed = typing ? pen.session.typing.text.str() : program.line;
-  const ButtonLook run{.label = program.running ? "Stop" : "Run program",
+  const ButtonLook run{.label = program.running ? say("Stop") : say("Run program"),
                        .icon = program.running ? Icon::stop : Icon::play,
                        .enabled = program.running || !typed.empty(),
-                       .hint = program.running ? "As Ctrl-C does: what it did until now is recorded"
-                               : typed.empty() ? "Type a program first."
-                                               : "Enter"};
-  const ButtonLook browse{.label = "Browse"};
+                       .hint = program.running ? say("As Ctrl-C does: what it did until now is recorded")
+                               : typed.empty() ? say("Type a program first.")
+                                               : say("Enter")};
+  const ButtonLook browse{.label = say("Browse")};
   // One width for both labels, so that nothing moves when a program begins to run.
-  const float wide = button_width({.label = "Run program", .icon = Icon::play}), side = button_width(browse);
+  const float wide = button_width({.label = say("Run program"), .icon = Icon::play}), side = button_width(browse);
   const Rect field = rect(pen.x, pen.y, pen.width - wide - side - 2 * gap, height);
   const auto is_enter = [](const KeyEvent& event) { return event.key == KeyEvent::Key::enter; };
   const bool entered = typing && std::any_of(pen.session.typing.keys.begin(), pen.session.typing.keys.end(), is_enter);
-  if (auto given = text_field(line_field, field, program.line, "such as heat.cu 64, ./heat 64, python3 heat.py, or a .record",
+  if (auto given = text_field(line_field, field, program.line, say("such as heat.cu 64, ./heat 64, python3 heat.py, or a .record"),
                               pen.session.typing))
     program.line = *given;
   const Rect press = rect(field.b.x + gap, pen.y, wide, height);
@@ -86,9 +85,9 @@ void observe_row(ProgramPen& pen) {
   const float height = px(20);
   pen.y += px(8);
   if (toggle("program/observe", rect(pen.x, pen.y, px(36), height), program.observe)) program.observe = !program.observe;
-  const float beside = px(46) + text_width(Face::body, "Off") + px(12);  // the toggle says On or Off itself
+  const float beside = px(46) + text_width(Face::body, say("Off")) + px(12);  // the toggle says On or Off itself
   text_clipped(ImGui::GetWindowDrawList(), Face::label, {pen.x + beside, pen.y + (height - line_height(Face::label)) / 2},
-               pen.width - beside, t.text.second, "Look for mistakes in every launch, which takes longer");
+               pen.width - beside, t.text.second, say("Look for mistakes in every launch, which takes longer"));
   pen.y += height;
 }
 
@@ -114,10 +113,10 @@ void output_box(ProgramPen& pen, std::string_view output, bool running) {
   name_widget("program/output", box);
   float y = box.a.y + top;
   const float room = box.width() - px(24);
-  if (lines.empty()) text(draw, Face::label, {box.a.x + px(12), y}, t.text.third, "It has printed nothing yet.");
+  if (lines.empty()) text(draw, Face::label, {box.a.x + px(12), y}, t.text.third, say("It has printed nothing yet."));
   if (above > 0) {
     text(draw, Face::label, {box.a.x + px(12), y}, t.text.third,
-         fmt::format("{} more {} above", above, above == 1 ? "line" : "lines"));
+         say_many(above, "{n} more line above", "{n} more lines above", "n"_a = above));
     y += line;
   }
   for (const std::string_view words : lines) {
@@ -127,10 +126,6 @@ void output_box(ProgramPen& pen, std::string_view output, bool running) {
   pen.y = box.b.y;
 }
 
-std::string count(std::size_t number, std::string_view one) {
-  return fmt::format("{} {}{}", number, one, number == 1 ? "" : one.ends_with("ch") ? "es" : "s");
-}
-
 /// "64 × 64 threads": grid and block, as far as they have extents.
 std::string extents(const gpu::Dim3& dim) {
   if (dim.z > 1) return fmt::format("{} × {} × {}", dim.x, dim.y, dim.z);
@@ -138,11 +133,11 @@ std::string extents(const gpu::Dim3& dim) {
 }
 
 std::string time_of(const RecordedLaunch& launch) {
-  if (!launch.ended) return "not ended";
+  if (!launch.ended) return say("not ended");
   const double us = launch.model_us.value_or(launch.run_ms * 1e3);
-  return us < 1000  ? fmt::format("{:.1f} µs", us)
-         : us < 1e6 ? fmt::format("{:.2f} ms", us / 1e3)
-                    : fmt::format("{:.2f} s", us / 1e6);
+  return us < 1000  ? say("{time:.1f} µs", "time"_a = us)
+         : us < 1e6 ? say("{time:.2f} ms", "time"_a = us / 1e3)
+                    : say("{time:.2f} s", "time"_a = us / 1e6);
 }
 
 /// Where the columns of the list begin.
@@ -169,7 +164,7 @@ void found_in(ImDrawList* draw, const RecordedLaunch& launch, float x, float rig
     x += px(20);
   }
   std::string words = launch.status != "ok" ? launch.status : kinds.size() == 1 ? std::string(gpu::name_of(kinds.front())) : "";
-  if (!launch.left_out.empty()) words = "memory not kept";
+  if (!launch.left_out.empty()) words = say("memory not kept");
   const ImU32 ink = launch.status != "ok" ? t.verdict.bad : t.text.second;
   text_clipped(draw, Face::label, {x, middle - line_height(Face::label) / 2}, right - x, ink, words);
 }
@@ -213,7 +208,7 @@ void head_row(float y, const LaunchColumns& columns, bool clock) {
   word(columns.number, "#", Align::right);
   word(columns.kernel, "kernel");
   word(columns.grid, "launch");
-  word(columns.time, clock ? "time (model)" : "time here", Align::right);
+  word(columns.time, clock ? say("time (model)") : say("time here"), Align::right);
   word(columns.found, "found");
 }
 
@@ -258,15 +253,22 @@ void launch_list(ProgramPen& pen, const RunRecord& record, bool printed) {
 void about(ProgramPen& pen, const RunRecord& record) {
   const Theme& t = theme();
   pen.y += px(12);
-  std::string words = record.ended.empty() ? "The end of this program is not recorded." : record.ended;
+  std::string words = record.ended.empty() ? std::string(say("The end of this program is not recorded.")) : record.ended;
   std::size_t with_findings = 0;
   for (const RecordedLaunch& launch : record.launches) with_findings += launch.findings.empty() ? 0 : 1;
-  words += fmt::format(" On the virtual GPU, {} profile, it made {} and {}", record.profile,
-                       count(record.calls.size(), "CUDA call"), count(record.launches.size(), "launch"));
-  if (record.observe != "none" && !record.launches.empty())
-    words +=
-        with_findings == 0 ? ", in which nothing was found" : fmt::format("; something was found in {} of them", with_findings);
-  words += ".";
+  const std::string calls = say_many(record.calls.size(), "{n} CUDA call", "{n} CUDA calls", "n"_a = record.calls.size());
+  const std::string launches = say_many(record.launches.size(), "{n} launch", "{n} launches", "n"_a = record.launches.size());
+  const auto with_profile = "profile"_a = record.profile;
+  words += " ";
+  if (record.observe == "none" || record.launches.empty())
+    words += say("On the virtual GPU, {profile} profile, it made {calls} and {launches}.", with_profile, "calls"_a = calls,
+                 "launches"_a = launches);
+  else if (with_findings == 0)
+    words += say("On the virtual GPU, {profile} profile, it made {calls} and {launches}, in which nothing was found.", with_profile,
+                 "calls"_a = calls, "launches"_a = launches);
+  else
+    words += say("On the virtual GPU, {profile} profile, it made {calls} and {launches}; something was found in {some} of them.",
+                 with_profile, "calls"_a = calls, "launches"_a = launches, "some"_a = with_findings);
   pen.y += wrapped({pen.x, pen.y}, pen.width, t.text.first, words);
   for (const std::string& remark : record.remarks) {
     pen.y += px(4);
@@ -287,7 +289,7 @@ float draw_program(Session& session, Actions& actions, ImVec2 at, float width, b
   if (program.running) {
     output_box(pen, program.output, true);
     pen.y += px(8);
-    pen.y += wrapped({pen.x, pen.y}, pen.width, theme().text.third, fmt::format("running, {:.0f} s", program.seconds));
+    pen.y += wrapped({pen.x, pen.y}, pen.width, theme().text.third, say("running, {seconds:.0f} s", "seconds"_a = program.seconds));
     return pen.y - at.y;
   }
   if (open.record) {
@@ -296,7 +298,7 @@ float draw_program(Session& session, Actions& actions, ImVec2 at, float width, b
     if (!open.record->launches.empty()) launch_list(pen, *open.record, printed);
   } else if (!open.why_not.message.empty() && program.problem != open.why_not.message) {
     pen.y += px(16);
-    pen.y += draw_failure("This record cannot be shown", "", open.why_not.message, {pen.x, pen.y}, pen.width);
+    pen.y += draw_failure(say("This record cannot be shown"), "", open.why_not.message, {pen.x, pen.y}, pen.width);
   } else if (!program.output.empty()) {
     output_box(pen, program.output, false);
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/stage_strip.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 
@@ -23,13 +25,14 @@ Standing standing_of(const Session& session, const lessons::Lesson& lesson) {
   const auto stages = stages_of(session, lesson);
   const auto done = std::count_if(stages.begin(), stages.end(), [](const lessons::StageDone& each) { return each.done; });
   const bool missed = has_missed(session, lesson);
-  if (lessons::all_done(stages)) return {missed ? "Done. Your last prediction was wrong: predict again" : "Done", !missed};
-  if (done == 0) return {"Not begun"};
+  if (lessons::all_done(stages))
+    return {missed ? say("Done. Your last prediction was wrong: predict again") : say("Done"), !missed};
+  if (done == 0) return {say("Not begun")};
   std::string first_open;
   for (const lessons::StageDone& each : stages) {
-    if (!each.done && first_open.empty()) first_open = each.name;
+    if (!each.done && first_open.empty()) first_open = stage_word(each.name);
   }
-  return {fmt::format("{} of {} steps done, next: {}", done, stages.size(), first_open)};
+  return {say("{done} of {steps} steps done, next: {next}", "done"_a = done, "steps"_a = stages.size(), "next"_a = first_open)};
 }
 
 /// A row that can be pressed, with its background and focus; true: it was.
@@ -81,9 +84,10 @@ bool draw_progress(Session& session, Actions& actions, const Rect& inside) {
   const Theme& t = theme();
   const auto& exercises = lessons::all_exercises();
   const auto [done, in_all] = lessons_done(session);
-  const std::string words = exercises ? fmt::format("{} of {} lessons done, {} of {} exercises passed.", done, in_all,
-                                                    session.passed.size(), exercises->size())
-                                      : exercises.error().message;
+  const std::string words =
+      exercises ? say("{done} of {lessons} lessons done, {passed} of {exercises} exercises passed.", "done"_a = done,
+                      "lessons"_a = in_all, "passed"_a = session.passed.size(), "exercises"_a = exercises->size())
+                : exercises.error().message;
   text_clipped(ImGui::GetWindowDrawList(), Face::body, inside.a, inside.width(), exercises ? t.text.second : t.verdict.bad, words);
   name_widget("progress/sum", rect(inside.a.x, inside.a.y, inside.width(), line_height(Face::body)));
 

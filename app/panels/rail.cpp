@@ -10,7 +10,9 @@
 
 #include "app/panels/glossary.h"
 #include "app/panels/shortcuts.h"
+#include "app/panels/stage_strip.h"
 #include "app/panels/tour.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 
@@ -62,10 +64,11 @@ std::string in_words(const std::vector<lessons::StageDone>& stages, bool missed)
   std::string done, open;
   for (const lessons::StageDone& stage : stages) {
     std::string& list = stage.done ? done : open;
-    list += (list.empty() ? "" : ", ") + std::string(stage.name);
+    list += (list.empty() ? "" : ", ") + std::string(stage_word(stage.name));
   }
-  if (open.empty()) return missed ? "all done, but your last prediction was wrong: ask yourself again" : "all done";
-  return done.empty() ? "to do: " + open : "done: " + done + "; to do: " + open;
+  if (open.empty()) return missed ? say("all done, but your last prediction was wrong: ask yourself again") : say("all done");
+  return done.empty() ? say("to do: {stages}", "stages"_a = open)
+                      : say("done: {done}; to do: {stages}", "done"_a = done, "stages"_a = open);
 }
 
 void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Session& session, Actions& actions) {
@@ -102,9 +105,9 @@ void row(const lessons::RailEntry& entry, const Rect& area, bool collapsed, Sess
   standing(draw, stages, area, collapsed);
   if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(4)}, {area.b.x - px(4), area.b.y - px(4)}}, t.hand.line, 2);
   const std::string how_far = counted                                ? in_words(stages, has_missed(session, *entry.lesson))
-                              : written && !entry.lesson->playground ? "for programs of your own, with all their launches"
-                              : written                              ? "for kernels of your own"
-                                                                     : "not written yet";
+                              : written && !entry.lesson->playground ? say("for programs of your own, with all their launches")
+                              : written                              ? say("for kernels of your own")
+                                                                     : say("not written yet");
   hint(at, collapsed ? std::string(entry.title) + "\n" + how_far : how_far, HintAt::beside);
   if (at.clicked && !open) actions.open(*entry.lesson);
 }
@@ -120,13 +123,13 @@ void head(Session& session, const Rect& area, bool collapsed, bool can_unfold) {
     hovered = at.hovered;
     if (at.clicked) session.rail_folded = !collapsed;
     if (at.focused) focus_ring({{area.a.x + px(4), area.a.y + px(8)}, {area.b.x - px(4), area.b.y - px(8)}}, t.hand.line, 2);
-    hint(at, collapsed ? "Unfold the lessons" : "Fold the lessons away");
+    hint(at, collapsed ? say("Unfold the lessons") : say("Fold the lessons away"));
   }
   const float size = px(9);
   if (collapsed && hovered) return icon(draw, Icon::chevron_right, {area.centre().x, middle}, size, t.text.first);
   mark(draw, {collapsed ? area.centre().x : px(26), middle});
   if (collapsed) return;
-  text(draw, Face::prose_strong, {px(48), middle - line_height(Face::prose_strong) / 2}, t.text.first, "Warpbook");
+  text(draw, Face::prose_strong, {px(48), middle - line_height(Face::prose_strong) / 2}, t.text.first, say("Warpbook"));
   if (can_unfold) icon(draw, Icon::chevron_left, {area.b.x - px(20), middle}, size, hovered ? t.text.first : t.text.disabled);
 }
 
@@ -139,10 +142,10 @@ struct FootItem {
 std::string_view foot(const Session& session, const Rect& area, bool collapsed) {
   const Theme& t = theme();
   const bool dark = session.appearance == Appearance::dark;
-  std::vector<FootItem> items{{"settings", "Settings", Icon::settings},
-                              {"glossary", "Glossary", Icon::glossary},
-                              {"appearance", dark ? "Light" : "Dark", Icon::appearance}};
-  if (collapsed) items.insert(items.begin(), {"help", "Help", Icon::help});
+  std::vector<FootItem> items{{"settings", say("Settings"), Icon::settings},
+                              {"glossary", say("Glossary"), Icon::glossary},
+                              {"appearance", dark ? say("Light") : say("Dark"), Icon::appearance}};
+  if (collapsed) items.insert(items.begin(), {"help", say("Help"), Icon::help});
   std::string_view pressed;
   if (collapsed) {
     float y = area.b.y - px(8) - static_cast<float>(items.size()) * px(32);
@@ -174,10 +177,12 @@ void help_menu(Session& session, Actions& actions, ImVec2 corner, bool open) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(4), px(4)});
   if (ImGui::BeginPopup("help menu", ImGuiWindowFlags_NoMove)) {
     const float width = px(220);
-    const bool tour = list_row("help/tour", "A tour of the window", false, width);
-    const bool keys = list_row("help/shortcuts", fmt::format("Keyboard shortcuts ({})", keys_of(Command::shortcuts)), false, width);
-    const bool how_far = list_row("help/progress", fmt::format("Your progress ({})", keys_of(Command::progress)), false, width);
-    const bool words = list_row("help/glossary", fmt::format("Glossary ({})", keys_of(Command::glossary)), false, width);
+    const bool tour = list_row("help/tour", say("A tour of the window"), false, width);
+    const bool keys =
+        list_row("help/shortcuts", say("Keyboard shortcuts ({keys})", "keys"_a = keys_of(Command::shortcuts)), false, width);
+    const bool how_far =
+        list_row("help/progress", say("Your progress ({keys})", "keys"_a = keys_of(Command::progress)), false, width);
+    const bool words = list_row("help/glossary", say("Glossary ({keys})", "keys"_a = keys_of(Command::glossary)), false, width);
     if (tour || keys || how_far || words) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
     if (tour) start_tour(session, actions);
@@ -212,7 +217,7 @@ void draw_rail(Session& session, Actions& actions, const Layout& layout) {
     const auto [done, in_all] = lessons_done(session);
     const Rect bar = {{px(16), snap(rail.b.y - px(96))}, {rail.b.x - px(16), snap(rail.b.y - px(92))}};
     if (link("progress", Face::caption, {bar.a.x, bar.a.y - px(6) - line_height(Face::caption)},
-             fmt::format("{} of {} lessons done", done, in_all), t.text.third, true))
+             say("{done} of {lessons} lessons done", "done"_a = done, "lessons"_a = in_all), t.text.third, true))
       open_overlay(session, Overlay::progress);
     const float gap = px(3), each = (bar.width() + gap) / static_cast<float>(in_all) - gap;
     for (std::size_t i = 0; i < in_all; ++i) {
@@ -222,7 +227,7 @@ void draw_rail(Session& session, Actions& actions, const Layout& layout) {
     }
   }
   const Rect help = rect(px(16), snap(rail.b.y - px(80)), rail.width() - px(33), px(32));
-  const bool asked = !collapsed && button("help", help, {.label = "Help", .icon = Icon::help});
+  const bool asked = !collapsed && button("help", help, {.label = say("Help"), .icon = Icon::help});
   const std::string_view pressed = foot(session, rail, collapsed);
   help_menu(session, actions, collapsed ? ImVec2(rail.b.x + px(4), rail.b.y - px(8)) : ImVec2(help.a.x, help.a.y - px(4)),
             asked || pressed == "help");

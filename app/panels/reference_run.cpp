@@ -13,6 +13,7 @@
 #include "app/ui/text_flow.h"
 #include "app/ui/widgets.h"
 #include "app/views/common_scale.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -59,8 +60,8 @@ std::vector<ReferenceComparison::Row> settings_beside(const Snapshot& reference,
   for (const std::string& id : ids)
     if (reference.values.text(id) != now.values.text(id))
       rows.push_back({id, std::string(reference.values.text(id)), std::string(now.values.text(id))});
-  if (reference.text != now.text) rows.push_back({"Kernel", "as it was", "edited since"});
-  if (reference.device != now.device) rows.push_back({"Device", reference.device, now.device});
+  if (reference.text != now.text) rows.push_back({say("Kernel"), say("as it was"), say("edited since")});
+  if (reference.device != now.device) rows.push_back({say("Device"), reference.device, now.device});
   return rows;
 }
 
@@ -70,7 +71,8 @@ std::vector<ReferenceComparison::Row> numbers_beside(const Snapshot& reference, 
   const bool page_has_any = std::any_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.on_page; });
   for (const Number& number : numbers) {
     const Number* const before = number_of(reference, number.name);
-    ReferenceComparison::Row row{number.label, before != nullptr ? with_unit(*before) : "not there", with_unit(number)};
+    ReferenceComparison::Row row{number.label, before != nullptr ? with_unit(*before) : std::string(say("not there")),
+                                 with_unit(number)};
     row.differs = row.reference != row.now;
     if (row.differs && before != nullptr) row.change = change_of(*before, number);
     if (page_has_any ? number.on_page : row.differs) rows.push_back(std::move(row));
@@ -88,10 +90,10 @@ std::string finding_text(const gpu::LaunchReport& report, gpu::FindingKind kind)
     if (finding.at.line > 0) lines.insert(std::to_string(finding.at.line));
   }
   if (count == 0) return std::string(observation_words(report.observed[kind]));
-  if (lines.empty()) return "found";
+  if (lines.empty()) return say("found");
   std::string words;
   for (const std::string& line : lines) words += (words.empty() ? "" : ", ") + line;
-  return fmt::format("{} {}", lines.size() == 1 ? "line" : "lines", words);
+  return say_many(lines.size(), "line {lines}", "lines {lines}", "lines"_a = words);
 }
 
 std::vector<ReferenceComparison::Row> findings_beside(const gpu::LaunchReport& reference, const gpu::LaunchReport& now) {
@@ -105,8 +107,8 @@ std::vector<ReferenceComparison::Row> findings_beside(const gpu::LaunchReport& r
     };
     ReferenceComparison::Row row{std::string(finding_title(kind)), finding_text(reference, kind), finding_text(now, kind)};
     row.differs = row.reference != row.now;
-    if (has(reference) && !has(now)) row.change = now.observed[kind] == gpu::Observation::none_found ? "gone" : "";
-    if (!has(reference) && has(now)) row.change = "new";
+    if (has(reference) && !has(now)) row.change = now.observed[kind] == gpu::Observation::none_found ? say("gone") : "";
+    if (!has(reference) && has(now)) row.change = say("new");
     rows.push_back(std::move(row));
   }
   return rows;
@@ -139,9 +141,9 @@ void draw_row(const ReferenceColumns& columns, float y, const ReferenceCompariso
 /// The card's head: what it is, which views are drawn, and its ways out. Returns whether it is to go.
 bool draw_head(LessonState& state, float left, float right, float y, bool same_run) {
   const Theme& t = theme();
-  text(canvas(), Face::head, {left, y}, t.text.first, "Before and after");
+  text(canvas(), Face::head, {left, y}, t.text.first, say("Before and after"));
   const float links = y + baseline(Face::head) - baseline(Face::label);
-  constexpr std::string_view drop = "Drop", instead = "Keep the new one instead";
+  const Wording drop = say("Drop"), instead = say("Keep the new one instead");
   float x = right - text_width(Face::label, drop);
   const bool gone = link("kept/drop", Face::label, {x, links}, drop, t.text.second, true);
   if (same_run) return gone;
@@ -151,11 +153,11 @@ bool draw_head(LessonState& state, float left, float right, float y, bool same_r
 }
 
 void draw_choice(LessonState& state, float left, float y) {
-  static const std::array<Segment, 3> shows{Segment{.name = "kept/show_kept", .label = "Kept"},
-                                            Segment{.name = "kept/show_now", .label = "Now"},
-                                            Segment{.name = "kept/show_both", .label = "Both"}};
-  const float words = text_width(Face::label, "Views show") + px(12);
-  text(canvas(), Face::label, {left, y + (px(28) - line_height(Face::label)) / 2}, theme().text.second, "Views show");
+  const std::array<Segment, 3> shows{Segment{.name = "kept/show_kept", .label = say("Kept")},
+                                     Segment{.name = "kept/show_now", .label = say("Now")},
+                                     Segment{.name = "kept/show_both", .label = say("Both")}};
+  const float words = text_width(Face::label, say("Views show")) + px(12);
+  text(canvas(), Face::label, {left, y + (px(28) - line_height(Face::label)) / 2}, theme().text.second, say("Views show"));
   float wide = px(4);
   for (const float each : segment_widths(shows, Face::label)) wide += each;
   const Rect area = rect(left + words, y, wide, px(28));
@@ -205,10 +207,10 @@ float draw_reference(LessonState& state, ImVec2 at, float width) {
   const Theme& t = theme();
   const bool same_run = state.reference->run == state.shown;
   const ReferenceComparison b = compare_with_reference(*state.reference->run, *state.shown);
-  const std::string_view sentence = same_run
-                                        ? "This run is kept. Change a control or the kernel and run again: both stand here then."
-                                    : b.settings.empty() ? "Both runs have the same settings and the same kernel."
-                                                         : std::string_view();
+  const std::string_view sentence =
+      same_run             ? say("This run is kept. Change a control or the kernel and run again: both stand here then.")
+      : b.settings.empty() ? say("Both runs have the same settings and the same kernel.")
+                           : std::string_view();
   const float row = px(t.space.row_height), line = line_height(Face::label);
   std::array<const std::vector<ReferenceComparison::Row>*, 3> groups{&b.settings, &b.numbers, &b.findings};
   float height = px(12) + line_height(Face::head) + px(8) + (sentence.empty() ? 0 : line + px(8)) + px(12);
@@ -228,7 +230,7 @@ float draw_reference(LessonState& state, ImVec2 at, float width) {
   }
   if (!same_run) {
     const ReferenceColumns columns = columns_of(left, right);
-    draw_row(columns, y, {"", "Kept", "Now", "Change"}, Face::label_strong, t.text.first);
+    draw_row(columns, y, {"", say("Kept"), say("Now"), say("Change")}, Face::label_strong, t.text.first);
     y += row;
     for (const auto* group : groups) {
       if (group->empty()) continue;

@@ -15,6 +15,7 @@
 #include "app/session/editor_notes.h"
 #include "app/text/numbers.h"
 #include "gpu/finding_kinds.h"
+#include "gpu/message.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
@@ -47,15 +48,16 @@ std::size_t lines_with(const gpu::LaunchReport& report, FindingKind kind) {
 std::string explained(const FindingRow& row, gpu::Observation state) {
   switch (state) {
     case gpu::Observation::not_observed:
-      return fmt::format("{}\nNobody has looked for them yet.", row.meaning);
+      return say("{meaning}\nNobody has looked for them yet.", "meaning"_a = say(row.meaning));
     case gpu::Observation::none_found:
-      return fmt::format("{}\nThe device looked for them, and this run has none.", row.meaning);
+      return say("{meaning}\nThe device looked for them, and this run has none.", "meaning"_a = say(row.meaning));
     case gpu::Observation::incomplete:
-      return fmt::format("{}\nThe launch was stopped before its end. Until then the device has found none.", row.meaning);
+      return say("{meaning}\nThe launch was stopped before its end. Until then the device has found none.",
+                 "meaning"_a = say(row.meaning));
     case gpu::Observation::observed:
       break;
   }
-  return fmt::format("{}\nThe kernel's lines say where.", row.meaning);
+  return say("{meaning}\nThe kernel's lines say where.", "meaning"_a = say(row.meaning));
 }
 
 /// All findings of a kind, a line each, as they are copied; or that there is none.
@@ -67,7 +69,7 @@ std::string row_words(const gpu::LaunchReport* report, const FindingRow& row) {
     }
   }
   const auto state = report != nullptr ? report->observed[row.kind] : gpu::Observation::not_observed;
-  return words.empty() ? fmt::format("{}: {}", row.title_of_many, observation_words(state)) : words;
+  return words.empty() ? fmt::format("{}: {}", say(row.title_of_many), observation_words(state)) : words;
 }
 
 /// One kind of finding, which explains itself. True: it was clicked.
@@ -81,10 +83,10 @@ bool kind_row(Session& session, const gpu::LaunchReport* report, const FindingRo
   const float line = middle - line_height(Face::label) / 2;
   finding_glyph(draw, row.kind, {x + px(7), middle}, px(14), found ? colour : t.text.disabled);
   text(draw, Face::label, {x + px(24), line}, found ? t.text.first : t.text.second,
-       width < px(narrow_column) ? row.short_title : row.title_of_many);
+       width < px(narrow_column) ? say(row.short_title) : say(row.title_of_many));
   if (found) {
     const std::size_t lines = lines_with(*report, row.kind);
-    text(draw, Face::label_strong, {x + width, line}, colour, fmt::format("{} {}", lines, lines == 1 ? "line" : "lines"),
+    text(draw, Face::label_strong, {x + width, line}, colour, say_many(lines, "{n} line", "{n} lines", "n"_a = lines),
          Align::right);
   } else {
     const float words = text(draw, Face::label, {x + width, line}, t.text.third, observation_words(state), Align::right);
@@ -139,7 +141,7 @@ std::string shape(const gpu::Dim3& d) {
 }
 
 std::string bytes(std::uint32_t count) {
-  return count >= 10240 && count % 1024 == 0 ? fmt::format("{} KB", count / 1024) : grouped(count) + " B";
+  return count >= 10240 && count % 1024 == 0 ? say("{n} KB", "n"_a = count / 1024) : say("{n} B", "n"_a = grouped(count));
 }
 
 struct FigureRow {
@@ -149,13 +151,17 @@ struct FigureRow {
 
 std::vector<FigureRow> figures(const gpu::LaunchReport& report) {
   std::vector<FigureRow> rows;
-  rows.push_back({"Grid × block", "Launch", shape(report.grid) + " × " + shape(report.block)});
-  rows.push_back({"Registers a thread", "Registers", report.registers ? std::to_string(*report.registers) : "not known"});
-  rows.push_back({"Warps", "Warps", grouped(static_cast<long long>(report.grid.count() * ((report.block.count() + 31) / 32)))});
-  rows.push_back({"Thread instructions", "Instructions",
-                  report.thread_instructions > 0 ? grouped(static_cast<long long>(report.thread_instructions)) : "not observed"});
-  if (report.cycles) rows.push_back({"Cycles (model)", "Cycles (model)", grouped(static_cast<long long>(*report.cycles))});
-  rows.push_back({"Shared a block", "Shared", bytes(report.shared_bytes)});
+  rows.push_back({say("Grid × block"), say("Launch"), shape(report.grid) + " × " + shape(report.block)});
+  rows.push_back({say("Registers a thread"), say("Registers"),
+                  report.registers ? std::to_string(*report.registers) : std::string(say("not known"))});
+  rows.push_back(
+      {say("Warps"), say("Warps"), grouped(static_cast<long long>(report.grid.count() * ((report.block.count() + 31) / 32)))});
+  rows.push_back(
+      {say("Thread instructions"), say("Instructions"),
+       report.thread_instructions > 0 ? grouped(static_cast<long long>(report.thread_instructions)) : say("not observed")});
+  if (report.cycles)
+    rows.push_back({say("Cycles (model)"), say("Cycles (model)"), grouped(static_cast<long long>(*report.cycles))});
+  rows.push_back({say("Shared a block"), say("Shared"), bytes(report.shared_bytes)});
   return rows;
 }
 
@@ -170,19 +176,20 @@ const gpu::LaunchReport* report_of(const Session& session) {
 }
 
 std::string head_words(const LessonState& state) {
-  if (!state.reported) return "appears after the first run";
+  if (!state.reported) return say("appears after the first run");
   if (const std::uint32_t orders = state.reported->outcome->report.orders; orders > 1)
-    return fmt::format("found in any of {} orders", orders);
-  if (state.inside) return "what the virtual GPU observed";
-  if (state.latest != state.reported) return "of the last run that worked";
-  return state.reported->on_gpu ? "hardware observes none of it" : "what the device observed";
+    return say("found in any of {orders} orders", "orders"_a = orders);
+  if (state.inside) return say("what the virtual GPU observed");
+  if (state.latest != state.reported) return say("of the last run that worked");
+  return state.reported->on_gpu ? say("hardware observes none of it") : say("what the device observed");
 }
 
 /// What the report has no room for, and what nobody could watch: at the end of a row.
 void draw_left_out(ImDrawList* draw, const gpu::LaunchReport& report, const Rect& row) {
   std::vector<std::string> words;
-  if (report.findings_left_out > 0) words.push_back(grouped(static_cast<long long>(report.findings_left_out)) + " more left out");
-  if (!report.remarks.empty()) words.emplace_back("watched in part");
+  if (report.findings_left_out > 0)
+    words.push_back(say("{n} more left out", "n"_a = grouped(static_cast<long long>(report.findings_left_out))));
+  if (!report.remarks.empty()) words.emplace_back(say("watched in part"));
   const std::string all = fmt::format("{}", fmt::join(words, ", "));
   text(draw, Face::label, {row.b.x, row.a.y + (row.height() - line_height(Face::label)) / 2}, theme().text.third, all,
        Align::right);
@@ -195,14 +202,14 @@ void draw_left_out(ImDrawList* draw, const gpu::LaunchReport& report, const Rect
 
 }  // namespace
 
-std::string_view finding_title(gpu::FindingKind kind) { return gpu::row_of(kind).title_of_many; }
+std::string_view finding_title(gpu::FindingKind kind) { return say(gpu::row_of(kind).title_of_many); }
 
 std::string_view observation_words(gpu::Observation state) {
   switch (state) {
     case gpu::Observation::not_observed:
-      return "not observed";
+      return say("not observed");
     case gpu::Observation::none_found:
-      return "none found";
+      return say("none found");
     case gpu::Observation::incomplete:
       return "incomplete";
     case gpu::Observation::observed:
@@ -228,11 +235,11 @@ void draw_report(Session& session, Actions& actions, const Rect& area) {
   const float row = px(t.space.row_height), gap = px(32);
   const float x = area.a.x + px(panel_padding), width = area.width() - 2 * px(panel_padding), column = (width - gap) / 2;
   hairline(draw, area.a, {area.b.x, area.a.y}, t.background.line);
-  text(draw, Face::head, {x, area.a.y + px(12)}, t.text.first, "Report");
+  text(draw, Face::head, {x, area.a.y + px(12)}, t.text.first, say("Report"));
   // The button that observes what is not observed stands where "not observed" is read.
   const bool offered = draw_look_inside_button(session, actions, {x + width, area.a.y + px(24)});
   const std::string words = head_words(session.lesson());
-  const float title = text_width(Face::head, "Report");
+  const float title = text_width(Face::head, say("Report"));
   if (offered) {
     text(draw, Face::label, {x + title + px(12), area.a.y + px(16)}, t.text.third, words);
   } else {

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -76,7 +78,7 @@ bool untouched(const Session& session, const LessonState& state) {
 
 float draw_reset_lesson(Session& session, Actions& actions, ImVec2 at) {
   const Theme& t = theme();
-  const std::string_view words = session.open->exercise != nullptr ? "Reset this exercise" : "Reset this lesson";
+  const std::string_view words = session.open->exercise != nullptr ? say("Reset this exercise") : say("Reset this lesson");
   const bool possible = session.activity.kind == Activity::Kind::idle && !untouched(session, session.lesson());
   if (!possible)
     text(ImGui::GetWindowDrawList(), Face::label, at, t.text.disabled, words);
@@ -101,8 +103,8 @@ void draw_undo_bar(Session& session, Actions& actions, const Rect& page) {
   draw->AddRect(bar.a, bar.b, t.background.line_strong, px(t.radius.box), 0, px(1));
   const float middle = bar.centre().y;
   text(draw, Face::body, {bar.a.x + px(16), middle - line_height(Face::body) / 2}, t.text.second,
-       "Controls, kernel, guesses and results are as they come.");
-  const ButtonLook undo{.label = "Undo"};
+       say("Controls, kernel, guesses and results are as they come."));
+  const ButtonLook undo{.label = say("Undo")};
   const float width = button_width(undo);
   const bool back = button("lesson/undo_reset", rect(bar.b.x - width - px(6), bar.a.y + px(6), width, px(32)), undo);
   ImGui::EndChild();

@@ -9,6 +9,7 @@
 #include "app/session/comparison.h"
 #include "app/ui/key_pointer.h"
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 #include "gpu/shown_text.h"
 #include "lessons/results_csv.h"
 
@@ -100,10 +101,10 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
   if (state.failed()) {
     if (const auto& error = state.latest->error) {
       const bool named = error->code.starts_with("cuda");  // by CUDA; other codes are the program's own
-      return draw_failure("The run failed", named ? error->code : std::string(), error->message, at, width);
+      return draw_failure(say("The run failed"), named ? error->code : std::string(), error->message, at, width);
     }
     const gpu::LaunchReport& report = state.latest->outcome->report;
-    return draw_failure("The launch failed", report.status, report.message, at, width);
+    return draw_failure(say("The launch failed"), report.status, report.message, at, width);
   }
   if (!state.shown) return 0;
   const lessons::Outcome& outcome = *state.shown->outcome;
@@ -153,9 +154,9 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
     const Rect area = rect(at.x + width - chart, at.y, chart, px(136));
     name_view("view/trials", area);
     copyable(session, "view/trials", area,
-             {.label = "Copy its data",
+             {.label = say("Copy its data"),
               .words = [trials] { return lessons::figure_table(*trials); },
-              .notice = "the data of the trials, as a table"});
+              .notice = say("the data of the trials, as a table")});
     return px(136);
   }
   return height;

@@ -1,7 +1,7 @@
 // Shortcuts: one table of all keys that work everywhere. The window obeys it, and `?` lists it.
 //
 //     if (const auto command = command_of({.key = GLFW_KEY_F11})) perform(*command, session, actions);     // shell/perform.h
-//     for (const Shortcut& row : shortcuts()) print(row.keys, row.does);
+//     for (const Shortcut& row : shortcuts()) print(row.keys, say(row.does));
 //
 // Rows without a command describe keys of the widget that has the focus. They are only listed here.
 #pragma once
@@ -10,6 +10,8 @@
 #include <optional>
 #include <span>
 #include <string_view>
+
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
@@ -44,11 +46,11 @@ struct Press {
 };
 
 struct Shortcut {
-  std::string_view group;
+  ToSay group;
   Command command = Command::none;
   Press press = {};
   std::string_view keys;  // "Ctrl+Enter"
-  std::string_view does;
+  ToSay does;
   bool presenting = false;  // only while presenting, and while no text field has the keyboard
 };
 [[nodiscard]] std::span<const Shortcut> shortcuts();

@@ -4,12 +4,15 @@
 #include <array>
 #include <string>
 
+#include "gpu/message.h"
 #include "lessons/exercise.h"
 
 namespace warpbook::app {
 namespace {
 
-constexpr std::array<std::string_view, 5> stage_titles = {"Predict", "Run", "Look", "Change", "Make"};  // as stage_names
+// As lessons::stage_names.
+constexpr std::array<ToSay, 5> stage_titles = {to_say("Predict"), to_say("Run"), to_say("Look"), to_say("Change"), to_say("Make")};
+constexpr std::array<ToSay, 5> stage_words = {to_say("predict"), to_say("run"), to_say("look"), to_say("change"), to_say("make")};
 
 std::size_t index_of(std::string_view stage) {
   const auto& names = lessons::stage_names;
@@ -18,7 +21,8 @@ std::size_t index_of(std::string_view stage) {
 
 }  // namespace
 
-std::string_view stage_title(std::string_view stage) { return stage_titles[index_of(stage)]; }
+Wording stage_title(std::string_view stage) { return say(stage_titles[index_of(stage)]); }
+Wording stage_word(std::string_view stage) { return say(stage_words[index_of(stage)]); }
 std::string stage_number(std::string_view stage) { return std::to_string(index_of(stage) + 1); }
 
 float draw_stage_strip(Session& session, ImVec2 at, float width, TextLinks& links) {

@@ -7,11 +7,14 @@
 #include "app/panels/linked_text.h"
 #include "app/session/session.h"
 #include "app/ui/widgets.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
 /// Of a name of lessons::stage_names: "Predict", "1".
-[[nodiscard]] std::string_view stage_title(std::string_view stage);
+[[nodiscard]] Wording stage_title(std::string_view stage);
+/// "predict", as it stands in a sentence.
+[[nodiscard]] Wording stage_word(std::string_view stage);
 [[nodiscard]] std::string stage_number(std::string_view stage);
 
 /// At `at`, screen pixels. Returns the height with the gap below it; a page without stages has none. `words`: where a click leads.

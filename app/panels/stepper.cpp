@@ -11,6 +11,7 @@
 
 #include "app/panels/variable_table.h"
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -39,18 +40,20 @@ void moves(Stepper& stepper, const Rect& row) {
     return pressed;
   };
   const float side = row.height();
-  if (press("stepper/restart", {.icon = Icon::to_start, .enabled = before, .hint = "To the first step"}, side)) to_start(stepper);
-  const ButtonLook back{.label = "Back", .enabled = before, .hint = "Shift+F10"};
+  if (press("stepper/restart", {.icon = Icon::to_start, .enabled = before, .hint = say("To the first step")}, side))
+    to_start(stepper);
+  const ButtonLook back{.label = say("Back"), .enabled = before, .hint = say("Shift+F10")};
   if (press("stepper/back", back, button_width(back))) stride(stepper, Way::back);
-  const ButtonLook on{.label = "Step", .enabled = after, .hint = "F10"};
+  const ButtonLook on{.label = say("Step"), .enabled = after, .hint = "F10"};
   if (press("stepper/step", on, button_width(on))) stride(stepper, Way::forward);
-  if (press("stepper/end", {.icon = Icon::to_end, .enabled = after, .hint = "To the end"}, side)) to_end(stepper);
+  if (press("stepper/end", {.icon = Icon::to_end, .enabled = after, .hint = say("To the end")}, side)) to_end(stepper);
 
-  std::vector<Segment> strides{{.name = "stepper/by_line", .label = "Line", .hint = "To the next line of the source"},
-                               {.name = "stepper/by_barrier", .label = "Barrier", .hint = "To the next barrier"}};
+  std::vector<Segment> strides{{.name = "stepper/by_line", .label = say("Line"), .hint = say("To the next line of the source")},
+                               {.name = "stepper/by_barrier", .label = say("Barrier"), .hint = say("To the next barrier")}};
   std::vector by{gpu::Stride::line, gpu::Stride::barrier};
   if (stepper.ptx) {
-    strides.push_back({.name = "stepper/by_instruction", .label = "Instruction", .hint = "To the next instruction of the PTX"});
+    strides.push_back(
+        {.name = "stepper/by_instruction", .label = say("Instruction"), .hint = say("To the next instruction of the PTX")});
     by.push_back(gpu::Stride::instruction);
   }
   float wide = px(4);
@@ -64,24 +67,27 @@ void warps(Stepper& stepper, const Rect& row) {
   const Theme& t = theme();
   const float side = row.height(), middle = row.centre().y;
   float x = row.a.x;
-  if (button("stepper/warp_before", rect(x, row.a.y, side, side), {.icon = Icon::chevron_left, .hint = "The warp before"}))
+  if (button("stepper/warp_before", rect(x, row.a.y, side, side), {.icon = Icon::chevron_left, .hint = say("The warp before")}))
     choose_warp(stepper, Way::back);
   x += side;
-  const float wide =
-      std::max(text_width(Face::label_strong, stepper.view.warp), text_width(Face::label_strong, "Block 00, warp 0")) + px(16);
+  const float wide = std::max(text_width(Face::label_strong, stepper.view.warp),
+                              text_width(Face::label_strong, say("Block {block}, warp {warp}", "block"_a = "00", "warp"_a = 0))) +
+                     px(16);
   text(ImGui::GetWindowDrawList(), Face::label_strong, {x + wide / 2, middle - line_height(Face::label_strong) / 2}, t.text.first,
        stepper.view.warp, Align::centre);
   name_widget("stepper/warp", rect(x, row.a.y, wide, side));
   x += wide;
-  if (button("stepper/warp_after", rect(x, row.a.y, side, side), {.icon = Icon::chevron_right, .hint = "The next warp"}))
+  if (button("stepper/warp_after", rect(x, row.a.y, side, side), {.icon = Icon::chevron_right, .hint = say("The next warp")}))
     choose_warp(stepper, Way::forward);
   constexpr std::string_view ptx = "PTX";
   if (chip("stepper/ptx", rect(x + side + px(8), row.a.y, chip_width(ptx), side), ptx, stepper.ptx, true,
-           "The instructions and registers that the lines became"))
+           say("The instructions and registers that the lines became")))
     show_ptx(stepper, !stepper.ptx);
   static const std::array<Segment, 2> whose{
-      Segment{.name = "stepper/one_warp", .label = "This warp", .hint = "Steps of this warp only; the others go on meanwhile"},
-      Segment{.name = "stepper/all_warps", .label = "All warps", .hint = "Every step, whichever warp's turn it is"}};
+      Segment{.name = "stepper/one_warp",
+              .label = say("This warp"),
+              .hint = say("Steps of this warp only; the others go on meanwhile")},
+      Segment{.name = "stepper/all_warps", .label = say("All warps"), .hint = say("Every step, whichever warp's turn it is")}};
   float segments_wide = px(4);
   for (const float width : segment_widths(whose, Face::label)) segments_wide += width;
   if (const auto clicked =
@@ -95,7 +101,7 @@ void caption(LessonState& state, Actions& actions, ImVec2 at, float width) {
   label(at, t.text.third, stepper.view.where);
   const float right = at.x + width;
   if (!is_current(state)) {
-    constexpr std::string_view words = "Changed since: record again";
+    const Wording words = say("Changed since: record again");
     if (link("stepper/again", Face::label, {right - text_width(Face::label, words), at.y}, words, t.text.first, true))
       actions.record();
     return;
@@ -112,7 +118,8 @@ void caption(LessonState& state, Actions& actions, ImVec2 at, float width) {
     text(ImGui::GetWindowDrawList(), Face::label, {right, at.y}, t.text.third, stepper.view.lanes_words, Align::right);
     return;
   }
-  const std::string words = fmt::format("{}, kernel {} of {}", launches[stepper.launch].name, stepper.launch + 1, launches.size());
+  const std::string words = say("{name}, kernel {launch} of {launches}", "name"_a = launches[stepper.launch].name,
+                                "launch"_a = stepper.launch + 1, "launches"_a = launches.size());
   if (link("stepper/kernel", Face::label, {right - text_width(Face::label, words), at.y}, words, t.text.first, true))
     choose_launch(stepper, (stepper.launch + 1) % launches.size());
 }
@@ -124,10 +131,10 @@ void instruction(const StepView& view, const Rect& box) {
   name_widget("stepper/instruction", box);
   const float middle = box.centre().y;
   if (view.instruction.empty()) {
-    label({box.a.x + px(10), middle - line_height(Face::label) / 2}, t.text.second, "This warp has ended.");
+    label({box.a.x + px(10), middle - line_height(Face::label) / 2}, t.text.second, say("This warp has ended."));
     return;
   }
-  const std::string line = view.line ? fmt::format("Line {}", view.line) : "No line";
+  const std::string line = view.line ? say("Line {line}", "line"_a = view.line) : say("No line");
   label({box.a.x + px(10), middle - line_height(Face::label) / 2}, t.text.third, line);
   const float x = box.a.x + px(68);
   text_clipped(draw, Face::label_code, {x, middle - line_height(Face::label_code) / 2}, box.b.x - x - px(8), t.text.first,
@@ -156,10 +163,9 @@ float lane_cells(Stepper& stepper, ImVec2 at, float width) {
     }
     if (l == view.lane || touched.hovered)
       draw->AddRect({cell.a.x - px(1), cell.a.y - px(1)}, {cell.b.x + px(1), cell.b.y + px(1)}, t.text.first, px(1), 0, px(1.5f));
-    hint(touched, fmt::format("Lane {} {}", l,
-                              view.lanes.on & bit        ? "is on"
-                              : view.lanes.waiting & bit ? "waits: the other side of a branch goes first"
-                                                         : "has ended"));
+    hint(touched, view.lanes.on & bit        ? say("Lane {lane} is on", "lane"_a = l)
+                  : view.lanes.waiting & bit ? say("Lane {lane} waits: the other side of a branch goes first", "lane"_a = l)
+                                             : say("Lane {lane} has ended", "lane"_a = l));
     if (touched.clicked) clicked = l;
   }
   for (const unsigned l : {0u, 8u, 16u, 24u, 31u}) {
@@ -176,12 +182,12 @@ void registers(Stepper& stepper, const Rect& area) {
   const StepView& view = stepper.view;
   const float row = px(step_row_height), x = area.a.x;
   const std::array columns{x, x + px(name_width), x + px(name_width + type_width), x + px(name_width + type_width + value_width)};
-  label({columns[0], area.a.y}, t.text.second, "Registers");
-  label({columns[2], area.a.y}, t.text.third, fmt::format("lane {}", view.lane));
-  label({columns[3], area.a.y}, t.text.third, "all lanes");
+  label({columns[0], area.a.y}, t.text.second, say("Registers"));
+  label({columns[2], area.a.y}, t.text.third, say("lane {lane}", "lane"_a = view.lane));
+  label({columns[3], area.a.y}, t.text.third, say("all lanes"));
   const Rect rows = whole_rows({{area.a.x, area.a.y + row}, area.b});
   if (view.registers.empty()) {
-    label({x, rows.a.y}, t.text.third, "None holds a value yet.");
+    label({x, rows.a.y}, t.text.third, say("None holds a value yet."));
     return;
   }
   scroll_with_wheel(rows, static_cast<float>(view.registers.size()) * row, stepper.scroll_registers);
@@ -259,9 +265,9 @@ void shared_memory(Stepper& stepper, const Rect& area) {
 
 void empty_state(const Session& session, const Rect& area) {
   const Stepper& stepper = session.lessons.at(session.open->id).stepper;
-  std::string words = "The run is made once more on the virtual GPU, and every step of it is kept.";
+  std::string words = say("The run is made once more on the virtual GPU, and every step of it is kept.");
   if (session.activity.kind == Activity::Kind::recording)
-    words = "Recording the steps …";
+    words = say("Recording the steps …");
   else if (stepper.steps && !stepper.steps->problem.empty())
     words = stepper.steps->problem;
   const Rect box = {{area.a.x + px(panel_padding), area.a.y + px(panel_padding)},
@@ -280,7 +286,8 @@ void variables_and_memory(Stepper& stepper, const Rect& area) {
   float bottom = area.b.y;
   if (!stepper.view.stored.empty()) {
     bottom -= px(step_row_height);
-    text_clipped(canvas(), Face::label, {area.a.x, bottom}, area.width(), theme().text.second, "Stored " + stepper.view.stored);
+    text_clipped(canvas(), Face::label, {area.a.x, bottom}, area.width(), theme().text.second,
+                 say("Stored {what}", "what"_a = stepper.view.stored));
     bottom -= px(4);
   }
   if (!stepper.view.shared.empty()) {

@@ -15,6 +15,7 @@
 #include "app/ui/text_flow.h"
 #include "app/views/sweep.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -36,7 +37,7 @@ bool has_range(const Control& control) { return control.kind == Control::Kind::i
 void header(Session& session, SweepPen& pen) {
   const Theme& t = theme();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ButtonLook back{.label = "Back to the page", .icon = Icon::chevron_left};
+  const ButtonLook back{.label = say("Back to the page"), .icon = Icon::chevron_left};
   const float wide = button_width(back), middle = pen.y + px(t.space.header) / 2;
   if (button("sweep/back", rect(snap(pen.right() - wide), snap(middle - px(16)), wide, px(32)), back)) {
     session.lesson().sweep.open = false;
@@ -44,7 +45,7 @@ void header(Session& session, SweepPen& pen) {
   const float y = middle - line_height(Face::title) / 2, line = y + baseline(Face::title);
   const float left = lesson_number(*session.open, {pen.x, line});
   text_clipped(draw, Face::title, {pen.x + left, y}, pen.width - left - wide - px(16), t.text.first,
-               "Sweep: " + session.open->title);
+               say("Sweep: {lesson}", "lesson"_a = session.open->title));
   pen.y += px(t.space.header);
 }
 
@@ -61,7 +62,7 @@ void choose(SweepState& desk, const std::string& id) {
 void controls(Session& session, SweepPen& pen) {
   SweepState& desk = session.lesson().sweep;
   const float gap = px(theme().space.gap_small);
-  text(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, theme().text.second, "Over one control, or two");
+  text(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, theme().text.second, say("Over one control, or two"));
   pen.y += line_height(Face::label) + gap;
   float x = pen.x;
   for (const Control& control : session.open->controls) {
@@ -86,7 +87,7 @@ std::string values_words(const SweepAxis& axis) {
   const std::size_t shown = texts.size() > 6 ? 3 : texts.size();
   for (std::size_t i = 0; i < shown; ++i) words += (i == 0 ? "" : ", ") + texts[i];
   if (shown < texts.size()) words += " … " + texts.back();
-  return words + (texts.size() == 1 ? ": 1 value" : fmt::format(": {} values", texts.size()));
+  return say_many(texts.size(), "{values}: 1 value", "{values}: {n} values", "values"_a = words, "n"_a = texts.size());
 }
 
 /// A row a control that is swept: its name, from, to, and what that makes.
@@ -125,8 +126,9 @@ void ranges(Session& session, const lessons::SweepPlan& plan, SweepPen& pen) {
 }
 
 std::string rough_time(double seconds) {
-  if (seconds < 1) return "less than a second";
-  return seconds < 90 ? fmt::format("about {:.0f} s", seconds) : fmt::format("about {:.0f} min", seconds / 60);
+  if (seconds < 1) return say("less than a second");
+  return seconds < 90 ? say("about {seconds:.0f} s", "seconds"_a = seconds)
+                      : say("about {seconds:.0f} min", "seconds"_a = seconds / 60);
 }
 
 /// What it will take, or how far it is.
@@ -134,18 +136,19 @@ std::string progress_words(const Session& session, const lessons::SweepPlan& pla
   const LessonState& state = session.lessons.at(session.open->id);
   const Activity& now = session.activity;
   if (now.kind == Activity::Kind::sweeping) {
-    if (now.done == 0) return fmt::format("run 1 of {}", now.total);
+    if (now.done == 0) return say("run 1 of {total}", "total"_a = now.total);
     const double left =
         now.seconds / static_cast<double>(now.done) * static_cast<double>(now.total - std::min(now.done, now.total));
-    return fmt::format("{} of {} runs, {} left", now.done, now.total, rough_time(left));
+    return say("{done} of {total} runs, {time} left", "done"_a = now.done, "total"_a = now.total, "time"_a = rough_time(left));
   }
   if (plan.axes.empty()) return {};
   const std::size_t runs = plan.points();
   double each = state.shown && !state.shown->live ? state.shown->seconds : 0;
   if (state.sweep.last && state.sweep.last->tried() > 0)
     each = state.sweep.last->seconds / static_cast<double>(state.sweep.last->tried());
-  const std::string words = runs == 1 ? "1 run" : grouped(static_cast<long long>(runs)) + " runs";
-  return each > 0 ? words + ", " + rough_time(each * static_cast<double>(runs)) : words;
+  const std::string n = grouped(static_cast<long long>(runs));
+  if (each <= 0) return say_many(runs, "{n} run", "{n} runs", "n"_a = n);
+  return say_many(runs, "{n} run, {time}", "{n} runs, {time}", "n"_a = n, "time"_a = rough_time(each * static_cast<double>(runs)));
 }
 
 void start_row(Session& session, Actions& actions, const lessons::SweepPlan& plan, SweepPen& pen) {
@@ -153,16 +156,16 @@ void start_row(Session& session, Actions& actions, const lessons::SweepPlan& pla
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool sweeping = session.activity.kind == Activity::Kind::sweeping;
   const auto problem = lessons::check(plan);
-  const std::string why = plan.axes.empty() ? "Choose a control first." : problem ? "" : problem.error().message;
+  const std::string why = plan.axes.empty() ? say("Choose a control first.") : problem ? "" : problem.error().message;
   const float height = px(32);
   float x = pen.x;
   if (sweeping) {
-    const ButtonLook cancel{.label = "Cancel", .icon = Icon::stop, .hint = "Keeps the runs that are done"};
+    const ButtonLook cancel{.label = say("Cancel"), .icon = Icon::stop, .hint = say("Keeps the runs that are done")};
     const float wide = button_width(cancel);
     if (button("sweep/cancel", rect(x, pen.y, wide, height), cancel)) actions.cancel();
     x += wide + px(16);
   } else {
-    const ButtonLook start{.label = "Start", .icon = Icon::play, .primary = true, .enabled = why.empty()};
+    const ButtonLook start{.label = say("Start"), .icon = Icon::play, .primary = true, .enabled = why.empty()};
     const float wide = button_width(start);
     if (button("sweep/start", rect(x, pen.y, wide, height), start)) actions.sweep(plan);
     x += wide + px(16);
@@ -188,9 +191,9 @@ void chart_head(Session& session, Actions& actions, SweepPen& pen) {
   SweepState& desk = session.lesson().sweep;
   const float height = px(32), y = pen.y;
   const std::array<Segment, 1> chosen{
-      {{.name = "sweep/result", .label = desk.chart.label, .chevron = true, .hint = "Which number is shown"}}};
-  const ButtonLook csv{.label = "CSV", .hint = "Every number of every run, into a file"};
-  const ButtonLook png{.label = "PNG", .hint = "This chart, into a file"};
+      {{.name = "sweep/result", .label = desk.chart.label, .chevron = true, .hint = say("Which number is shown")}}};
+  const ButtonLook csv{.label = "CSV", .hint = say("Every number of every run, into a file")};
+  const ButtonLook png{.label = "PNG", .hint = say("This chart, into a file")};
   const float csv_wide = button_width(csv), png_wide = button_width(png);
   const Rect png_area = rect(snap(pen.right() - png_wide), y, png_wide, height);
   const Rect csv_area = rect(snap(png_area.a.x - px(8) - csv_wide), y, csv_wide, height);
@@ -223,13 +226,13 @@ void chart_head(Session& session, Actions& actions, SweepPen& pen) {
 std::string remark(const Sweep& sweep) {
   std::string words;
   if (sweep.state == Sweep::State::cancelled)
-    words = fmt::format("Cancelled after {} of {} runs. ", sweep.tried(), sweep.points.size());
+    words = say("Cancelled after {tried} of {points} runs.", "tried"_a = sweep.tried(), "points"_a = sweep.points.size()) + " ";
   if (sweep.state == Sweep::State::stopped) words = sweep.message + " ";
   const auto failed =
       std::find_if(sweep.points.begin(), sweep.points.end(), [](const auto& p) { return p.tried && p.status != "ok"; });
   if (failed != sweep.points.end()) {
-    words += fmt::format("{} of {} runs failed, the first with `{}`: {}", sweep.failed(), sweep.tried(), failed->status,
-                         failed->message);
+    words += say("{failed} of {tried} runs failed, the first with `{status}`: {message}", "failed"_a = sweep.failed(),
+                 "tried"_a = sweep.tried(), "status"_a = failed->status, "message"_a = failed->message);
   }
   return words;
 }
@@ -248,8 +251,8 @@ std::optional<std::size_t> point_of(const Sweep& sweep, const lessons::Values& v
 
 /// What the card says: why there are no numbers, or all of them, first the one that is drawn, then those of the page.
 std::vector<SweepFact> facts_of(const lessons::SweepPoint& point, const std::string& result) {
-  if (!point.tried) return {{"not run yet", ""}};
-  if (point.status != "ok") return {{"failed", point.status, true}};
+  if (!point.tried) return {{say("not run yet"), ""}};
+  if (point.status != "ok") return {{say("failed"), point.status, true}};
   std::vector<const lessons::Number*> numbers;
   for (const lessons::Number& number : point.numbers) numbers.push_back(&number);
   const auto rank = [&](const lessons::Number* number) { return number->name == result ? 0 : number->on_page ? 1 : 2; };
@@ -270,8 +273,11 @@ void chart(Session& session, Actions& actions, const Layout& layout, SweepPen& p
   TextFlowStyle style = note_style();
   style.plain = Face::label;
   style.colour = t.text.third;
-  const std::string about = fmt::format("{}{}. Hover a point for all its numbers; a click sets the controls to it.", sweep->device,
-                                        sweep->text != state.text.str() ? ", with the kernel as it was then" : "");
+  const std::string about =
+      sweep->text != state.text.str()
+          ? say("{device}, with the kernel as it was then. Hover a point for all its numbers; a click sets the controls to it.",
+                "device"_a = sweep->device)
+          : say("{device}. Hover a point for all its numbers; a click sets the controls to it.", "device"_a = sweep->device);
   pen.y += draw_text_flow(ImGui::GetWindowDrawList(), inline_code(about), {pen.x, pen.y}, pen.width, style) + px(16);
 
   // Below the chart: a line or two of remarks.
@@ -296,7 +302,7 @@ void chart(Session& session, Actions& actions, const Layout& layout, SweepPen& p
   if (!desk.exported.empty()) {
     text_clipped(ImGui::GetWindowDrawList(), Face::label, {pen.x, pen.y}, pen.width,
                  desk.export_failed ? t.verdict.bad : t.text.second,
-                 desk.export_failed ? desk.exported : "Written to " + desk.exported);
+                 desk.export_failed ? desk.exported : say("Written to {file}", "file"_a = desk.exported));
     pen.y += line_height(Face::label) + px(12);
   }
 }
@@ -310,7 +316,7 @@ void draw_sweep_panel(Session& session, Actions& actions, const Layout& layout) 
       .x = layout.page.a.x + padding, .y = layout.page.a.y - ImGui::GetScrollY(), .width = layout.page.width() - 2 * padding};
   header(session, pen);
   TextFlowStyle style = prose_style();
-  const std::string words = "The same experiment at many values: the kernel and all other controls stay as they stand.";
+  const std::string words = say("The same experiment at many values: the kernel and all other controls stay as they stand.");
   pen.y += draw_text_flow(ImGui::GetWindowDrawList(), inline_code(words), {pen.x, pen.y}, pen.width, style) + gap;
   controls(session, pen);
   pen.y += gap;
@@ -325,16 +331,16 @@ void draw_sweep_panel(Session& session, Actions& actions, const Layout& layout) 
     chart(session, actions, layout, pen);
   } else if (last && last->tried() > 0 && last->state != Sweep::State::running) {
     const auto& first = *std::find_if(last->points.begin(), last->points.end(), [](const auto& p) { return p.tried; });
-    pen.y += draw_failure("No run gave a result", first.status, first.message, {pen.x, pen.y}, pen.width);
+    pen.y += draw_failure(say("No run gave a result"), first.status, first.message, {pen.x, pen.y}, pen.width);
   } else if (last && last->state == Sweep::State::stopped) {
-    pen.y += draw_failure("The sweep could not run", "", last->message, {pen.x, pen.y}, pen.width);
+    pen.y += draw_failure(say("The sweep could not run"), "", last->message, {pen.x, pen.y}, pen.width);
   } else {
     ImGui::SetCursorScreenPos({pen.x, pen.y});
     const bool running = session.activity.kind == Activity::Kind::sweeping;
-    draw_empty_view(pen.width, px(least_chart), running ? "Sweeping" : "Nothing has been swept yet",
-                    running             ? "The first runs come here."
-                    : plan.axes.empty() ? "Choose a control above, or two, then press Start."
-                                        : "Press Start.");
+    draw_empty_view(pen.width, px(least_chart), running ? say("Sweeping") : say("Nothing has been swept yet"),
+                    running             ? say("The first runs come here.")
+                    : plan.axes.empty() ? say("Choose a control above, or two, then press Start.")
+                                        : say("Press Start."));
     pen.y += px(least_chart);
   }
   ImGui::SetCursorScreenPos({layout.page.a.x, pen.y + px(12)});

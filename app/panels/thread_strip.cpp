@@ -9,13 +9,14 @@
 
 #include "app/ui/widgets.h"
 #include "app/views/parts.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
 
 constexpr float warp_row_css = 18, tallest_css = 112,
                 widest_cell_css = 26;  // of a block by its shape: as high as a row of views allows
-constexpr std::string_view columns_words = "threadIdx.x grows to the right,", rows_words = "threadIdx.y grows downwards.";
+constexpr ToSay columns_words = to_say("threadIdx.x grows to the right,"), rows_words = to_say("threadIdx.y grows downwards.");
 
 /// Of how many rows (columns) one has its number: 1, 2, 4 …, so that there is `least` between two.
 std::uint32_t numbered(float pitch, float least) {
@@ -35,7 +36,7 @@ ThreadStrip::ThreadStrip(std::uint32_t count, ImVec2 at, float width, std::uint3
   if (shaped) {
     const float numbers = text_width(Face::digits, std::to_string(rows - 1)) + px(8);
     x += numbers;
-    width -= numbers + px(16) + text_width(Face::caption, columns_words);
+    width -= numbers + px(16) + text_width(Face::caption, say(columns_words));
   }
   pitch = std::max(std::floor(width / static_cast<float>(columns) * 4) / 4, 0.25f);
   if (shaped) pitch = std::min(pitch, px(widest_cell_css));
@@ -68,10 +69,11 @@ void draw_strip(const ThreadStrip& strip, const std::set<std::uint32_t>& marks, 
   ImDrawList* draw = ImGui::GetWindowDrawList();
   if (strip.shaped) {
     const float beside = strip.cell(strip.columns - 1).x1 + px(16);
-    text(draw, Face::caption, {beside, strip.y}, t.text.third, columns_words);
-    text(draw, Face::caption, {beside, strip.y + line_height(Face::caption)}, t.text.third, rows_words);
+    text(draw, Face::caption, {beside, strip.y}, t.text.third, say(columns_words));
+    text(draw, Face::caption, {beside, strip.y + line_height(Face::caption)}, t.text.third, say(rows_words));
   } else if (strip.rows > 1) {
-    const std::string row = strip.columns == 32 ? "a row is a warp" : fmt::format("a row is {} warps", strip.columns / 32);
+    const std::string row =
+        strip.columns == 32 ? say("a row is a warp") : say("a row is {columns} warps", "columns"_a = strip.columns / 32);
     text(draw, Face::caption, {strip.cell(strip.columns - 1).x1, strip.y - px(ThreadStrip::heading_css)}, t.text.third, row,
          Align::right);
   }
@@ -134,9 +136,10 @@ void work_strip(const std::string& name, const ThreadStrip& strip, LessonState::
   const auto over = at.hovered ? strip.at(mouse) : std::nullopt;
   if (over) {
     ring(ImGui::GetWindowDrawList(), strip.cell(*over), theme().text.first);
-    hint(at, strip.shaped  // its warp would be the answer
-                 ? fmt::format("threadIdx.x = {}, threadIdx.y = {}", *over % strip.columns, *over / strip.columns)
-                 : fmt::format("Thread {}: warp {}, lane {}", *over, *over / 32, *over % 32));
+    hint(at,
+         strip.shaped  // its warp would be the answer
+             ? say("threadIdx.x = {x}, threadIdx.y = {y}", "x"_a = *over % strip.columns, "y"_a = *over / strip.columns)
+             : say("Thread {thread}: warp {warp}, lane {lane}", "thread"_a = *over, "warp"_a = *over / 32, "lane"_a = *over % 32));
   }
 }
 

@@ -10,33 +10,36 @@
 #include <string_view>
 
 #include "app/ui/text_flow.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
 namespace {
 
 struct Callout {
-  std::string_view title, words;
+  ToSay title, words;
   std::array<std::string_view, 2>
       parts;  // how the names of the widgets it speaks of begin; the second where the first is not there
 };
 constexpr std::array<Callout, 5> callouts{{
-    {"The lessons",
-     "They build on each other, from top to bottom. The five small strokes of a lesson are its steps: predict, run, look, change "
-     "and make. A stroke is coloured when its step is done.",
+    {to_say("The lessons"),
+     to_say("They build on each other, from top to bottom. The five small strokes of a lesson are its steps: predict, run, look, "
+            "change "
+            "and make. A stroke is coloured when its step is done."),
      {"rail/", "rail/"}},
-    {"Predict first",
-     "Before a run the page asks what you expect. A wrong answer does no harm: it shows you where to look.",
+    {to_say("Predict first"),
+     to_say("Before a run the page asks what you expect. A wrong answer does no harm: it shows you where to look."),
      {"question/", "stage/predict"}},
-    {"Run the kernel",
-     "It runs on a virtual GPU: a part of this program that works on every computer and sees what each thread does.",
+    {to_say("Run the kernel"),
+     to_say("It runs on a virtual GPU: a part of this program that works on every computer and sees what each thread does."),
      {"run", "run"}},
-    {"Look at every thread",
-     "After a run the pictures show which thread did what. Point at one of its cells to see that thread's numbers.",
+    {to_say("Look at every thread"),
+     to_say("After a run the pictures show which thread did what. Point at one of its cells to see that thread's numbers."),
      {"view/", "stage/look"}},
-    {"Change the kernel",
-     "This is the kernel, in CUDA C++. Write into it and run it again. If something is wrong, a sentence under the line says what. "
-     "Help, at the lower left, starts this tour again.",
+    {to_say("Change the kernel"),
+     to_say("This is the kernel, in CUDA C++. Write into it and run it again. If something is wrong, a sentence under the line "
+            "says what. "
+            "Help, at the lower left, starts this tour again."),
      {"editor", "bench/unfold"}},
 }};
 constexpr float card_width = 320, card_padding = 20;  // CSS pixels
@@ -100,23 +103,24 @@ TourStep draw_callout(std::size_t number, const Rect& card, float words_height) 
   draw->AddRect(card.a, card.b, t.hand.line, px(t.radius.card), 0, px(1.5f));
   const float x = card.a.x + px(card_padding), right = card.b.x - px(card_padding);
   float y = card.a.y + px(card_padding - 4);
-  text(draw, Face::head, {x, y}, t.text.first, callout.title);
+  text(draw, Face::head, {x, y}, t.text.first, say(callout.title));
   text(draw, Face::label, {right, y + baseline(Face::head) - baseline(Face::label)}, t.text.third,
-       fmt::format("{} of {}", number + 1, callouts.size()), Align::right);
+       say("{number} of {callouts}", "number"_a = number + 1, "callouts"_a = callouts.size()), Align::right);
   y += line_height(Face::head) + px(8);
   TextFlowStyle style = note_style();
   style.plain = Face::body;
   style.line = line_height(Face::body);
   style.colour = t.text.second;
-  draw_text_flow(draw, inline_code(std::string(callout.words)), {x, y}, right - x, style);
+  draw_text_flow(draw, inline_code(std::string(say(callout.words))), {x, y}, right - x, style);
   y += words_height + px(16);
   TourStep step = TourStep::stay;
   const bool last = number + 1 == callouts.size();
   const float high = px(32);
-  if (link("tour/skip", Face::label, {x, y + (high - line_height(Face::label)) / 2}, last ? "Close" : "Skip the tour",
+  if (link("tour/skip", Face::label, {x, y + (high - line_height(Face::label)) / 2}, last ? say("Close") : say("Skip the tour"),
            t.text.third))
     step = TourStep::end;
-  const ButtonLook on{.label = last ? "Done" : "Next", .hint = "Right arrow"}, back{.label = "Back", .hint = "Left arrow"};
+  const ButtonLook on{.label = last ? say("Done") : say("Next"), .hint = say("Right arrow")},
+      back{.label = say("Back"), .hint = say("Left arrow")};
   const Rect next = rect(right - button_width(on), y, button_width(on), high);
   if (button("tour/next", next, on)) step = TourStep::on;
   if (number > 0 && button("tour/back", rect(next.a.x - px(8) - button_width(back), y, button_width(back), high), back))
@@ -145,7 +149,8 @@ void draw_tour(Session& session) {
   TextFlowStyle style = note_style();
   style.plain = Face::body;
   style.line = line_height(Face::body);
-  const float words = draw_text_flow(nullptr, inline_code(std::string(callout.words)), {}, width - 2 * px(card_padding), style);
+  const float words =
+      draw_text_flow(nullptr, inline_code(std::string(say(callout.words))), {}, width - 2 * px(card_padding), style);
   const float height = px(2 * card_padding - 4) + line_height(Face::head) + px(8) + words + px(16) + px(32);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const ImVec2 at = about ? place(*about, {width, height}) : ImVec2((screen.x - width) / 2, (screen.y - height) / 2);

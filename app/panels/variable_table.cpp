@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/ui/draw.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -62,7 +63,7 @@ void draw_row(const StepView& view, const StepView::Variable& row, const Columns
       draw->AddRectFilled({columns.left - px(4), box.a.y + px(1)}, {columns.left + wide + px(4), box.b.y - px(1)},
                           mix(t.background.window, t.series.blue, 0.3f), px(2));
     put(Face::digits, columns.left, columns.left + wide + px(2), t.text.first, value);
-    return put(Face::label, columns.left + wide + px(12), box.b.x, t.text.third, "in all lanes");
+    return put(Face::label, columns.left + wide + px(12), box.b.x, t.text.third, say("in all lanes"));
   }
   for (unsigned l = columns.first; l < columns.first + columns.count; ++l) {
     const float x = columns.of(l);
@@ -103,12 +104,13 @@ void scroll_with_wheel(const Rect& area, float content, float& scroll) {
 void value_card(std::string_view title, const std::vector<std::string>& lanes) {
   std::size_t wide = 1;
   for (const std::string& value : lanes) wide = std::max(wide, value.size());
-  std::string words = fmt::format("{} in each lane\n", title);
+  std::string words = say("{title} in each lane\n", "title"_a = title);
   for (std::size_t l = 0; l < lanes.size(); ++l) words += fmt::format("{}{:>2}: {:<{}}", l % 4 ? "  " : "\n", l, lanes[l], wide);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   ImGui::PushFont(font(Face::label_code));
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(words.data(), words.data() + words.size());
+  note_drawn_words(Face::label_code, words);
   ImGui::EndTooltip();
   ImGui::PopFont();
   ImGui::PopStyleVar();
@@ -126,7 +128,7 @@ void draw_variables(Stepper& stepper, const Rect& area) {
   const Columns columns = columns_of(view, area);
   // The line's title stands beside the lanes' numbers, and stays.
   const bool of_a_line = !view.instruction.empty() && !view.groups.empty();
-  draw_heading(view, columns, area, of_a_line ? std::string_view(view.groups.front().title) : "Lane");
+  draw_heading(view, columns, area, of_a_line ? std::string_view(view.groups.front().title) : say("Lane"));
   hairline(draw, {area.a.x, area.a.y + row - px(1)}, {area.b.x, area.a.y + row - px(1)}, t.background.line);
   const Rect rows = whole_rows({{area.a.x, area.a.y + row}, area.b});
   std::size_t count = 0;

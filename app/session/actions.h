@@ -44,6 +44,7 @@ class Actions {
   virtual void draw_heat(double x, double y, double radius) = 0;
   virtual void set_appearance(Appearance appearance) = 0;
   virtual void set_compiler(gpu::CompilerChoice compiler) = 0;  // for every compile from now on
+  virtual void set_language(const std::string& code) = 0;       // of every sentence from now on
 };
 
 }  // namespace warpbook::app

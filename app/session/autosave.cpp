@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/session/second_window.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "lessons/kept_file.h"
@@ -39,7 +40,7 @@ lessons::Kept kept_of(const Session& session, const lessons::Lesson& lesson, con
 /// Once each; of many, the first.
 void say_unread(Session& session, const std::string& sentence) {
   constexpr std::size_t most_words = 1000;
-  constexpr std::string_view more = " There are more files that could not be read.";
+  const std::string more = " " + std::string(say("There are more files that could not be read."));
   if (session.not_read.find(sentence) != std::string::npos || session.not_read.ends_with(more)) return;
   if (session.not_read.size() > most_words)
     session.not_read += more;
@@ -51,9 +52,13 @@ void say_unread(Session& session, const std::string& sentence) {
 bool in_the_way(const Error& error) { return error.code == "changed_file" || error.code == "unreadable_file"; }
 
 /// What became of a damaged file.
-std::string about_damage(const Error& damage, const Result<std::filesystem::path>& aside, std::string_view and_now) {
-  if (!aside) return fmt::format("{} {} It is left as it is.", damage.message, aside.error().message);
-  return fmt::format("{} It lies beside as {} now; {}.", damage.message, aside->filename().string(), and_now);
+std::string about_damage(const Error& damage, const Result<std::filesystem::path>& aside, bool of_window) {
+  const auto what = "what"_a = damage.message;
+  if (!aside) return say("{what} {why} It is left as it is.", what, "why"_a = aside.error().message);
+  const std::string name = aside->filename().string();
+  const auto file = "file"_a = name;
+  return of_window ? say("{what} It lies beside as {file} now; the window looks as it does at first.", what, file)
+                   : say("{what} It lies beside as {file} now; this lesson begins anew, with your kernel.", what, file);
 }
 
 }  // namespace
@@ -73,9 +78,9 @@ Autosave::Autosave(std::filesystem::path folder) : shared_(folder), folder_(std:
   if (auto desk = progress_->load_desk()) {
     desk_ = std::move(*desk);
   } else if (desk.error().code == "damaged_file") {
-    problems_.push_back(about_damage(desk.error(), progress_->set_desk_aside(), "the window looks as it does at first"));
+    problems_.push_back(about_damage(desk.error(), progress_->set_desk_aside(), true));
   } else {
-    problems_.push_back(desk.error().message + " Rename or mend it, and start Warpbook again.");
+    problems_.push_back(say("{what} Rename or mend it, and start Warpbook again.", "what"_a = desk.error().message));
   }
   if (folder_ != shared_) return;
   for (int number = 2; number < most_windows; ++number) {
@@ -102,42 +107,43 @@ Result<lessons::Kept> Autosave::load(const lessons::Lesson& lesson, Session& ses
   }
   if (kept) return kept;
   if (!own || kept.error().code != "damaged_file") {
-    say_unread(session, kept.error().message + " Its lesson is shown as it comes. Rename or mend it, and start Warpbook again.");
+    say_unread(session, say("{what} Its lesson is shown as it comes. Rename or mend it, and start Warpbook again.",
+                            "what"_a = kept.error().message));
     return kept;
   }
   const auto aside = progress_->set_aside(lesson);
-  say_unread(session, about_damage(kept.error(), aside, "this lesson begins anew, with your kernel"));
+  say_unread(session, about_damage(kept.error(), aside, false));
   return aside ? progress_->load(lesson) : kept;
 }
 
 std::string Autosave::of_other_windows() const {
   const auto process = [](const std::filesystem::path& folder) {
     const auto holder = FolderLock::holder(folder);
-    return holder ? fmt::format(" (process {})", *holder) : std::string();
+    return holder ? say(" (process {holder})", "holder"_a = *holder) : std::string();
   };
   if (folder_ != shared_) {
-    return fmt::format(
-        "Warpbook is open in another window{}. This window keeps its kernels and progress in {}, so that neither "
+    return say(
+        "Warpbook is open in another window{process}. This window keeps its kernels and progress in {folder}, so that neither "
         "overwrites what the other one keeps.",
-        process(shared_), folder_.string());
+        "process"_a = process(shared_), "folder"_a = folder_.string());
   }
   if (folder_.empty()) return {};
   for (int number = 2; number < most_windows; ++number) {
     const std::filesystem::path theirs = window_folder(number);
     if (!may_be_window_folder(number) || !lessons::is_there(theirs)) continue;
     if (FolderLock::is_taken(theirs)) {
-      return fmt::format(
-          "Warpbook is open in another window{}, too. That one keeps its kernels and progress in {}, so that neither "
+      return say(
+          "Warpbook is open in another window{process}, too. That one keeps its kernels and progress in {theirs}, so that neither "
           "overwrites what the other one keeps.",
-          process(theirs), theirs.string());
+          "process"_a = process(theirs), "theirs"_a = theirs.string());
     }
     // A second window's kernels, which nobody would look for.
     for (const lessons::Lesson* lesson : lessons::lessons_and_exercises()) {
       if (!lessons::is_there(theirs / lessons::folder_of(*lesson) / "kernel.cu")) continue;
-      return fmt::format(
-          "Kernels that you edited in a second window are kept in {}, because this window has others for the same "
-          "lessons. Open them in the playground. Delete the folder when you do not need it any more.",
-          theirs.string());
+      return say(
+          "Kernels that you edited in a second window are kept in {theirs}, because this window has others for the same lessons. "
+          "Open them in the playground. Delete the folder when you do not need it any more.",
+          "theirs"_a = theirs.string());
     }
   }
   return {};
@@ -211,11 +217,12 @@ void Autosave::write(Session& session) {
     if (state == session.lessons.end()) continue;
     const auto done = write(session, *lesson, state->second);
     if (!done && problem.empty())
-      problem = fmt::format("{} What you did last in “{}” is not kept.", done.error().message, lesson->title);
+      problem =
+          say("{why} What you did last in “{lesson}” is not kept.", "why"_a = done.error().message, "lesson"_a = lesson->title);
   }
   const auto done = write_desk(session);
-  if (!done && problem.empty()) problem = done.error().message + " Your last settings are not kept.";
-  if (!problem.empty()) problem += fmt::format(" Saving is tried again every {} seconds.", between_tries);
+  if (!done && problem.empty()) problem = say("{why} Your last settings are not kept.", "why"_a = done.error().message);
+  if (!problem.empty()) problem += " " + say("Saving is tried again every {seconds} seconds.", "seconds"_a = between_tries);
   session.not_kept = std::move(problem);
 }
 
@@ -235,6 +242,7 @@ Result<void> Autosave::write_desk(const Session& session) {
   const lessons::KeptDesk desk{.lesson = session.open->id,
                                .profile = session.chosen.profile,
                                .compiler = std::string(gpu::name_of(session.compiler)),
+                               .language = session.language,
                                .light = session.appearance == Appearance::light,
                                .zoom = std::round(100 * session.zoom) / 100.0,
                                .rerun = session.rerun,
@@ -260,8 +268,8 @@ bool Autosave::move_away(Session& session, const Error& why) {
     lock_ = std::move(lock);
     progress_.emplace(folder_);
     session.kept_in = folder_.string();
-    session.other_windows =
-        fmt::format("{} From now on this window keeps its kernels and progress in {}.", why.message, session.kept_in);
+    session.other_windows = say("{why} From now on this window keeps its kernels and progress in {folder}.", "why"_a = why.message,
+                                "folder"_a = session.kept_in);
     return true;
   }
   return false;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/text/numbers.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -31,7 +32,7 @@ std::string status_of(const Snapshot& snapshot) {
 }
 
 std::string with_unit(const Number* number, const Snapshot& of) {
-  if (number == nullptr) return status_of(of) == "ok" ? "not observed" : "no result";
+  if (number == nullptr) return status_of(of) == "ok" ? say("not observed") : say("no result");
   return number->unit.empty() ? printed(*number) : printed(*number) + " " + number->unit;
 }
 
@@ -42,7 +43,7 @@ std::string lines_of(const gpu::LaunchReport& report, FindingKind kind) {
   }
   std::string words;
   for (const std::uint32_t line : lines) words += fmt::format("{}{}", words.empty() ? "" : ", ", line);
-  return lines.empty() ? "found" : (lines.size() == 1 ? "line " : "lines ") + words;
+  return lines.empty() ? std::string(say("found")) : say_many(lines.size(), "line {lines}", "lines {lines}", "lines"_a = words);
 }
 
 bool found(const Comparison& c, FindingKind kind) {
@@ -51,41 +52,48 @@ bool found(const Comparison& c, FindingKind kind) {
 
 /// "a race and a barrier that not all threads reach"; empty: nothing that makes a kernel wrong was found.
 std::string mistakes(const Comparison& c) {
-  constexpr std::array<std::pair<FindingKind, std::string_view>, 4> wrong{{{FindingKind::race, "a race"},
-                                                                           {FindingKind::memory, "an access outside an array"},
-                                                                           {FindingKind::init, "a read of what nobody wrote"},
-                                                                           {FindingKind::sync, "a barrier that not all reach"}}};
+  constexpr std::array<std::pair<FindingKind, ToSay>, 4> wrong{{{FindingKind::race, to_say("a race")},
+                                                                {FindingKind::memory, to_say("an access outside an array")},
+                                                                {FindingKind::init, to_say("a read of what nobody wrote")},
+                                                                {FindingKind::sync, to_say("a barrier that not all reach")}}};
   std::string words;
   for (const auto& [kind, name] : wrong) {
-    if (found(c, kind)) words += (words.empty() ? "" : " and ") + std::string(name);
+    if (found(c, kind))
+      words = words.empty() ? std::string(say(name)) : say("{some} and {another}", "some"_a = words, "another"_a = say(name));
   }
   return words;
 }
 
-std::string say(const Comparison& c, const Snapshot& there, const Snapshot& here, bool differs) {
-  const std::string wrong = mistakes(c);
-  if (!here.outcome) return "The virtual GPU could not repeat it. " + (here.error ? here.error->message : std::string());
-  if (!here.outcome->whole()) return "The launch fails on the virtual GPU too. " + here.outcome->report.message;
+std::string verdict_of(const Comparison& c, const Snapshot& there, const Snapshot& here, bool differs) {
+  const std::string mistakes_there = mistakes(c);
+  const bool none = mistakes_there.empty();
+  const auto wrong = "mistakes"_a = mistakes_there;
+  if (!here.outcome)
+    return say("The virtual GPU could not repeat it. {why}", "why"_a = here.error ? here.error->message : std::string());
+  if (!here.outcome->whole()) return say("The launch fails on the virtual GPU too. {why}", "why"_a = here.outcome->report.message);
   if (status_of(there) != "ok") {
-    return fmt::format("The hardware says `{}` and no more. {}", status_of(there),
-                       wrong.empty() ? "On the virtual GPU the same launch ends well, and no mistake was found."
-                                     : "The virtual GPU found " + wrong + ", and says where.");
+    const std::string said = status_of(there);
+    const auto error = "error"_a = said;
+    return none ? say("The hardware says `{error}` and no more. On the virtual GPU the same launch ends well, and no mistake was "
+                      "found.",
+                      error)
+                : say("The hardware says `{error}` and no more. The virtual GPU found {mistakes}, and says where.", error, wrong);
   }
   if (!differs) {
-    return wrong.empty() ? "Both give the same numbers, and no mistake was found."
-                         : "Both give the same numbers. The virtual GPU found " + wrong + ", of which the hardware says nothing.";
+    if (none) return say("Both give the same numbers, and no mistake was found.");
+    return say("Both give the same numbers. The virtual GPU found {mistakes}, of which the hardware says nothing.", wrong);
   }
   if (found(c, FindingKind::race)) {
-    return "The numbers differ, and there is a race: who comes first decides, and that is not the same on each device.";
+    return say("The numbers differ, and there is a race: who comes first decides, and that is not the same on each device.");
   }
-  return wrong.empty() ? "The numbers differ, and nothing was found that explains it."
-                       : "The numbers differ, and the virtual GPU found " + wrong + ", which may be why.";
+  if (none) return say("The numbers differ, and nothing was found that explains it.");
+  return say("The numbers differ, and the virtual GPU found {mistakes}, which may be why.", wrong);
 }
 
 }  // namespace
 
 std::string printed(const Number& number) {
-  if (!std::isfinite(number.value)) return std::isnan(number.value) ? "not a number" : number.value < 0 ? "−∞" : "∞";
+  if (!std::isfinite(number.value)) return std::isnan(number.value) ? std::string(say("not a number")) : number.value < 0 ? "−∞" : "∞";
   if (number.decimals <= 0 && std::abs(number.value) < 1e15) return grouped(std::llround(number.value));
   std::string digits = fmt::format("{:.{}f}", number.value, number.decimals);
   if (digits.starts_with('-')) digits = "−" + digits.substr(1);
@@ -95,8 +103,10 @@ std::string printed(const Number& number) {
 Comparison compare(const Snapshot& there, const Snapshot& here) {
   Comparison c;
   if (status_of(there) != "ok" || status_of(here) != "ok") {
-    c.rows.push_back(
-        {.label = "Launch", .there = status_of(there), .here = status_of(here), .differs = status_of(there) != status_of(here)});
+    c.rows.push_back({.label = say("Launch"),
+                      .there = status_of(there),
+                      .here = status_of(here),
+                      .differs = status_of(there) != status_of(here)});
   }
   std::vector<const Number*> numbers;  // by name, the GPU's first
   std::set<std::string> names;
@@ -139,7 +149,7 @@ Comparison compare(const Snapshot& there, const Snapshot& here) {
     }
     c.seen.push_back(std::move(seen));
   }
-  c.verdict = say(c, there, here, any_differs);
+  c.verdict = verdict_of(c, there, here, any_differs);
   return c;
 }
 

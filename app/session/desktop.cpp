@@ -18,9 +18,10 @@ std::string DesktopAnswer::problem() const {
   const int code = exit_code_ ? exit_code_->load() : -1;
   if (code <= 0) return {};
   if (code == not_there)
-    return what_ + " cannot be opened from here: xdg-open is not installed (Debian: xdg-utils). Open it by hand.";
-  return what_ + " could not be opened: the desktop has no program for it (xdg-open ended with " + std::to_string(code) +
-         "). Open it by hand.";
+    return say("{what} cannot be opened from here: xdg-open is not installed (Debian: xdg-utils). Open it by hand.",
+               "what"_a = what_);
+  return say("{what} could not be opened: the desktop has no program for it (xdg-open ended with {code}). Open it by hand.",
+             "what"_a = what_, "code"_a = code);
 }
 
 DesktopAnswer open_on_desktop(const std::string& what) {

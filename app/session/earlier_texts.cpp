@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -67,7 +69,8 @@ std::string describe(const Earlier& earlier) {
   while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0x80U) != 0) line.pop_back();  // no half of a character
   std::replace(line.begin(), line.end(), '`', '\'');
   const auto lines = std::count(earlier.kernel.begin(), earlier.kernel.end(), '\n') + (earlier.kernel.ends_with('\n') ? 0 : 1);
-  return fmt::format("{} line{}, with `{}`", lines, lines == 1 ? "" : "s", line);
+  return say_many(static_cast<std::uint64_t>(lines), "{n} line, with `{line}`", "{n} lines, with `{line}`", "n"_a = lines,
+                  "line"_a = line);
 }
 
 void put_back(Session& session, Actions& actions) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gpu/finding_kinds.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -39,7 +40,7 @@ void add_stop(std::vector<EditorNote>& notes, const Snapshot& ran, const std::ve
   for (const EditorNote& each : notes)
     if (each.message == report.message) return;
   EditorNote note;
-  note.title = "Stopped here";
+  note.title = say("Stopped here");
   note.message = report.message;
   note.line = report.stopped->line - 1;
   underline_line(note, lines[note.line]);
@@ -75,12 +76,14 @@ bool in_header(const std::vector<gpu::Header>& headers, const std::string& file)
 }
 
 std::string finding_words(const gpu::Finding& finding, const gpu::LaunchReport& report) {
-  std::string words =
-      finding.at.line == 0 ? fmt::format("{}: {}", gpu::row_of(finding.kind).title, finding.message)
-      : finding.at.file.empty()
-          ? fmt::format("{}, line {}: {}", gpu::row_of(finding.kind).title, finding.at.line, finding.message)
-          : fmt::format("{}, {} line {}: {}", gpu::row_of(finding.kind).title, finding.at.file, finding.at.line, finding.message);
-  if (report.orders > 1) words += fmt::format(" Seen in {} of {} orders.", finding.orders, report.orders);
+  const auto title = "title"_a = say(gpu::row_of(finding.kind).title);
+  const auto line = "line"_a = finding.at.line;
+  const auto message = "message"_a = finding.message;
+  std::string words = finding.at.line == 0 ? say("{title}: {message}", title, message)
+                      : finding.at.file.empty()
+                          ? say("{title}, line {line}: {message}", title, line, message)
+                          : say("{title}, {file} line {line}: {message}", title, "file"_a = finding.at.file, line, message);
+  if (report.orders > 1) words += " " + say("Seen in {some} of {all} orders.", "some"_a = finding.orders, "all"_a = report.orders);
   return words;
 }
 
@@ -93,7 +96,7 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
     for (const gpu::Diagnostic& problem : state.compiled->failure->diagnostics) {
       if (problem.severity != gpu::Diagnostic::Severity::error) continue;
       EditorNote note;
-      note.title = "Does not compile";
+      note.title = say("Does not compile");
       note.message = problem.message;
       if (in_header(state.compiled->failure->headers, problem.file)) {
         speak_of_header(note, lines, problem.file, static_cast<std::size_t>(std::max(problem.line, 0)));
@@ -114,10 +117,10 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
       if (finding.at.line == 0 || (!elsewhere && finding.at.line > lines.size())) continue;
       EditorNote note;
       note.kind = finding.kind;
-      note.title = gpu::row_of(finding.kind).title;
+      note.title = say(gpu::row_of(finding.kind).title);
       note.message = finding.message;
       if (outcome->report.orders > 1)
-        note.message += fmt::format(" Seen in {} of {} orders.", finding.orders, outcome->report.orders);
+        note.message += " " + say("Seen in {some} of {all} orders.", "some"_a = finding.orders, "all"_a = outcome->report.orders);
       if (elsewhere) {
         speak_of_header(note, lines, finding.at.file, finding.at.line);
       } else {

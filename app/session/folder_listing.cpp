@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -55,9 +57,11 @@ FolderListing list_folder(const fs::path& folder, ListedFiles files) {
     const bool ptx = extension == ".ptx";
     if (extension != ".cu" && !ptx) continue;
     listing.entries.push_back(
-        {.name = name, .folder = false, .why_not = ptx ? "The editor is for CUDA C++. `warpbook launch` runs PTX." : ""});
+        {.name = name, .folder = false, .why_not = ptx ? say("The editor is for CUDA C++. `warpbook launch` runs PTX.") : ""});
   }
-  if (problem) listing.problem = listing.folder.string() + " cannot be read (" + problem.message() + "). Go up, or type a path.";
+  if (problem)
+    listing.problem = say("{folder} cannot be read ({why}). Go up, or type a path.", "folder"_a = listing.folder.string(),
+                          "why"_a = problem.message());
   std::sort(listing.entries.begin(), listing.entries.end(), [](const auto& a, const auto& b) {
     if (a.folder != b.folder) return a.folder;
     const int order = strcasecmp(a.name.c_str(), b.name.c_str());

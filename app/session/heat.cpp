@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/text/numbers.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -101,28 +102,31 @@ std::vector<HeatFact> facts_of(const gpu::LaunchReport& report, std::uint32_t nu
   const auto count = [](std::uint64_t value) { return grouped(static_cast<long long>(value)); };
   std::vector<HeatFact> facts;
   if (line.warp_instructions > 0) {
-    facts.push_back({"warp-instructions", count(line.warp_instructions)});
-    facts.push_back({"active lanes", short_number(ratio(line.thread_instructions, line.warp_instructions), 3) + " of 32"});
+    facts.push_back({say("warp-instructions"), count(line.warp_instructions)});
+    facts.push_back({say("active lanes"),
+                     say("{lanes} of 32", "lanes"_a = short_number(ratio(line.thread_instructions, line.warp_instructions), 3))});
   }
   if (line.branches > 0)
-    facts.push_back({"warps that split at a branch", count(line.split_branches) + " of " + count(line.branches)});
+    facts.push_back({say("warps that split at a branch"),
+                     say("{some} of {all}", "some"_a = count(line.split_branches), "all"_a = count(line.branches))});
   if (line.global_requests > 0) {
-    facts.push_back({"requests to global memory", count(line.global_requests)});
-    facts.push_back({"sectors a request", short_number(ratio(line.sectors, line.global_requests), 3) + ", " +
-                                              short_number(ratio(line.fewest_sectors, line.global_requests), 3) + " would do"});
+    facts.push_back({say("requests to global memory"), count(line.global_requests)});
+    facts.push_back({say("sectors a request"),
+                     say("{sectors}, {fewest} would do", "sectors"_a = short_number(ratio(line.sectors, line.global_requests), 3),
+                         "fewest"_a = short_number(ratio(line.fewest_sectors, line.global_requests), 3))});
   }
   if (line.shared_requests > 0) {
-    facts.push_back({"requests to shared memory", count(line.shared_requests)});
-    facts.push_back({"passes a request", short_number(ratio(line.shared_passes, line.shared_requests), 3)});
+    facts.push_back({say("requests to shared memory"), count(line.shared_requests)});
+    facts.push_back({say("passes a request"), short_number(ratio(line.shared_passes, line.shared_requests), 3)});
   }
   if (line.atomic_requests > 0) {
-    facts.push_back({"atomic requests", count(line.atomic_requests)});
-    facts.push_back({"passes an atomic", short_number(ratio(line.atomic_passes, line.atomic_requests), 3)});
+    facts.push_back({say("atomic requests"), count(line.atomic_requests)});
+    facts.push_back({say("passes an atomic"), short_number(ratio(line.atomic_passes, line.atomic_requests), 3)});
   }
   if (const std::uint64_t waiting = waited(line); waiting > 0) {
     std::uint64_t all = 0;
     for (const LineCounts& other : report.lines) all += waited(other);
-    facts.push_back({"of all waiting (model)", share_text(ratio(waiting, all))});
+    facts.push_back({say("of all waiting (model)"), share_text(ratio(waiting, all))});
     std::size_t longest = 1;
     for (std::size_t s = 1; s < gpu::warp_states; ++s) {
       if (line.warp_cycles[s] > line.warp_cycles[longest]) longest = s;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/message.h"
 #include "gpu/report.h"
 
 namespace warpbook::app {
@@ -20,18 +21,19 @@ namespace warpbook::app {
 enum class HeatColumn : std::uint8_t { off, executions, lanes, sectors, conflicts, stalls };
 struct HeatChoice {
   HeatColumn column;
-  std::string_view name, label, help;  // name: for tests that click
+  std::string_view name;  // for tests that click
+  ToSay label, help;
 };
 inline constexpr std::array<HeatChoice, 6> heat_choices{{
-    {HeatColumn::off, "off", "Off", "Nothing beside the lines."},
-    {HeatColumn::executions, "executions", "Issued", "Instructions of the line that warps issued."},
-    {HeatColumn::lanes, "lanes", "Lanes", "How many of a warp's 32 lanes were active, on average."},
-    {HeatColumn::sectors, "sectors", "Sectors",
-     "Sectors are pieces of 32 bytes: global memory moves whole ones. How many a request of a warp moved, on average."},
-    {HeatColumn::conflicts, "conflicts", "Passes",
-     "Passes are turns of shared memory at serving a request. How many a request or an atomic took, on average."},
-    {HeatColumn::stalls, "stalls", "Stalls",
-     "Stalls are cycles in which a warp cannot go on. The share of all of them that happened at this line (model)."},
+    {HeatColumn::off, "off", to_say("Off"), to_say("Nothing beside the lines.")},
+    {HeatColumn::executions, "executions", to_say("Issued"), to_say("Instructions of the line that warps issued.")},
+    {HeatColumn::lanes, "lanes", to_say("Lanes"), to_say("How many of a warp's 32 lanes were active, on average.")},
+    {HeatColumn::sectors, "sectors", to_say("Sectors"),
+     to_say("Sectors are pieces of 32 bytes: global memory moves whole ones. How many a request of a warp moved, on average.")},
+    {HeatColumn::conflicts, "conflicts", to_say("Passes"),
+     to_say("Passes are turns of shared memory at serving a request. How many a request or an atomic took, on average.")},
+    {HeatColumn::stalls, "stalls", to_say("Stalls"),
+     to_say("Stalls are cycles in which a warp cannot go on. The share of all of them that happened at this line (model).")},
 }};
 
 struct HeatCell {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/session/session.h"
+#include "gpu/message.h"
 #include "lessons/programs.h"
 
 namespace warpbook::app {
@@ -28,7 +29,7 @@ Result<std::vector<std::string>> words_of(std::string_view line) {
     else
       words.back() += each;
   }
-  if (quote != 0) return failure("usage", std::string("A quotation mark (") + quote + ") is not closed.");
+  if (quote != 0) return failure("usage", say("A quotation mark ({mark}) is not closed.", "mark"_a = quote));
   return words;
 }
 

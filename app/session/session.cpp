@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/session/prediction.h"
+#include "gpu/message.h"
 #include "lessons/arguments/array_file.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
@@ -186,7 +187,7 @@ bool has_more(const lessons::Lesson& lesson) {
 
 bool only_needed(const Session& session) { return has_more(*session.open) && !session.lessons.at(session.open->id).more; }
 
-std::string_view run_word(const lessons::Lesson& lesson) { return lesson.exercise != nullptr ? "Check" : "Run"; }
+std::string_view run_word(const lessons::Lesson& lesson) { return lesson.exercise != nullptr ? say("Check") : say("Run"); }
 
 void show(Session& session, std::shared_ptr<const Snapshot> snapshot) {
   if (!snapshot || snapshot->lesson == nullptr) return;
@@ -304,20 +305,20 @@ InsideOffer inside_offer(const Session& session) {
   if (last == nullptr || !last->on_gpu) {
     return {.offered = gpu_chosen,
             .why_not = last == nullptr
-                           ? "Run first. Then the virtual GPU repeats the run and shows what the hardware cannot observe."
-                           : "This result is the virtual GPU's, so it is observed already. Run on the GPU first."};
+                           ? say("Run first. Then the virtual GPU repeats the run and shows what the hardware cannot observe.")
+                           : say("This result is the virtual GPU's, so it is observed already. Run on the GPU first.")};
   }
   std::string why_not;
   if (last->error && last->error->code == "compile_error") {
-    why_not = "The kernel does not compile: nothing has run.";
+    why_not = say("The kernel does not compile: nothing has run.");
   } else if (session.activity.kind == Activity::Kind::live) {
-    why_not = "Pause first. Then both devices make a run from the same start.";
+    why_not = say("Pause first. Then both devices make a run from the same start.");
   } else if (session.activity.kind != Activity::Kind::idle) {
-    why_not = "Wait for what is running, or cancel it.";
+    why_not = say("Wait for what is running, or cancel it.");
   } else if (state.inside) {
-    why_not = "You have looked inside: both results stand on the page, below the numbers.";
+    why_not = say("You have looked inside: both results stand on the page, below the numbers.");
   } else if (last->live && !gpu_chosen) {
-    why_not = "Choose the GPU first: to be compared, both devices make a run from the same start.";
+    why_not = say("Choose the GPU first: to be compared, both devices make a run from the same start.");
   }
   return {.offered = true, .why_not = std::move(why_not)};
 }

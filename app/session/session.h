@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,6 +63,8 @@ struct Session {
   bool full_screen = false;
   bool rerun = true;  // a quick experiment runs again by itself when a control changes
   gpu::CompilerChoice compiler = gpu::CompilerChoice::automatic;
+  std::filesystem::path languages;    // the folder with their catalogues (gpu/language.h)
+  std::string language;               // its code, as it was chosen here; empty: the desktop's, or what was asked for at the start
   double quick_run = 0.3;             // seconds: a shorter run is a quick one
   double soon_made_again = 2;         // seconds: a shorter run is repeated when its lesson is opened in another session
   std::optional<double> bench_width;  // CSS pixels, as the learner dragged it; empty: a share of the window

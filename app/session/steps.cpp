@@ -11,6 +11,7 @@
 
 #include "app/session/variable_rows.h"
 #include "app/text/numbers.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -62,7 +63,9 @@ std::string summary(const History& history, const RegisterRow& row) {
       return n;
     }();
     const int all = std::popcount(row.written);
-    return yes == all ? "true in all" : yes == 0 ? "false in all" : fmt::format("true in {} of {}", yes, all);
+    return yes == all ? std::string(say("true in all"))
+           : yes == 0 ? std::string(say("false in all"))
+                      : say("true in {lanes} of {all}", "lanes"_a = yes, "all"_a = all);
   }
   bool same = true, even = true;
   const std::uint64_t apart = first < last ? row.lanes[first + 1] - row.lanes[first] : 0;
@@ -74,11 +77,13 @@ std::string summary(const History& history, const RegisterRow& row) {
     same &= row.lanes[l] == row.lanes[first];
     if (l > first) even &= row.lanes[l] - row.lanes[l - 1] == apart;
   }
-  if (same) return std::popcount(row.written) == 32 ? "same in all" : fmt::format("same in {}", std::popcount(row.written));
+  if (same)
+    return std::popcount(row.written) == 32 ? std::string(say("same in all"))
+                                            : say("same in {n}", "n"_a = std::popcount(row.written));
   const bool integer = row.type.front() != 'f';
   const auto step = row.bytes == 8 ? static_cast<std::int64_t>(apart) : std::int64_t{static_cast<std::int32_t>(apart)};
   if (even && integer && last > first + 1 && !is_address(row.type))
-    return fmt::format("{} … {}, {:+} a lane", text_of(first), text_of(last), step);
+    return say("{first} … {last}, {step:+} a lane", "first"_a = text_of(first), "last"_a = text_of(last), "step"_a = step);
   if (even || is_address(row.type)) return fmt::format("{} … {}", text_of(first), text_of(last));
   std::string few;
   int shown = 0;
@@ -96,12 +101,17 @@ bool names(std::string_view text, std::string_view reg) {
 
 std::string lanes_words(const StepView& view) {
   const int born = std::popcount(view.born), on = std::popcount(view.lanes.on), waiting = std::popcount(view.lanes.waiting);
-  if (view.instruction.empty()) return "the warp has ended";
-  if (on == born) return fmt::format("all {} lanes on", born);
-  std::string words = fmt::format("{} of {} lanes on", on, born);
-  if (waiting > 0) words += fmt::format(", {} wait", waiting);
-  if (const int ended = born - on - waiting; ended > 0) words += fmt::format(", {} ended", ended);
-  return words;
+  if (view.instruction.empty()) return say("the warp has ended");
+  if (on == born) return say("all {n} lanes on", "n"_a = born);
+  const int over = born - on - waiting;
+  const auto some = "on"_a = on;
+  const auto all = "all"_a = born;
+  const auto wait = "waiting"_a = waiting;
+  const auto ended = "ended"_a = over;
+  if (waiting > 0 && over > 0) return say("{on} of {all} lanes on, {waiting} wait, {ended} ended", some, all, wait, ended);
+  if (waiting > 0) return say("{on} of {all} lanes on, {waiting} wait", some, all, wait);
+  if (over > 0) return say("{on} of {all} lanes on, {ended} ended", some, all, ended);
+  return say("{on} of {all} lanes on", some, all);
 }
 
 void prepare_registers(const Stepper& stepper, StepView& view) {
@@ -144,14 +154,14 @@ void prepare_memory(const Stepper& stepper, StepView& view) {
                            .changed = word.changed,
                            .begins_run = begins});
   }
-  view.shared_title = fmt::format("Shared memory of block {}", stepper.warp.block);
+  view.shared_title = say("Shared memory of block {block}", "block"_a = stepper.warp.block);
   auto stored = stepper.replay->global();
   if (stepper.one_warp) std::erase_if(stored, [&](const gpu::GlobalWord& word) { return word.by != stepper.warp; });
   if (stored.empty()) return;
   const gpu::HistoryArray* array = history.find(false, stored.front().address);
-  view.stored = fmt::format("{}: {} → {}", array ? element_text(*array, stored.front().address) : "device memory",
+  view.stored = fmt::format("{}: {} → {}", array ? element_text(*array, stored.front().address) : std::string(say("device memory")),
                             word_text(array, stored.front().before), word_text(array, stored.front().after));
-  if (stored.size() > 1) view.stored += fmt::format(" and {} more", stored.size() - 1);
+  if (stored.size() > 1) view.stored = say("{stored} and {n} more", "stored"_a = view.stored, "n"_a = stored.size() - 1);
 }
 
 void prepare(Stepper& stepper) {
@@ -161,7 +171,7 @@ void prepare(Stepper& stepper) {
   view.position = stepper.replay->position();
   view.end = history.steps().size();
   if (!stepper.one_warp && view.position < view.end) stepper.warp = history.steps()[view.position].warp;
-  view.warp = fmt::format("Block {}, warp {}", stepper.warp.block, stepper.warp.warp);
+  view.warp = say("Block {block}, warp {warp}", "block"_a = stepper.warp.block, "warp"_a = stepper.warp.warp);
   const auto threads = static_cast<std::uint32_t>(launch.block.count()) - 32 * stepper.warp.warp;
   view.born = threads >= 32 ? ~0u : (1u << threads) - 1;
   const auto next = history.next_of(view.position, stepper.warp);
@@ -170,12 +180,14 @@ void prepare(Stepper& stepper) {
     view.instruction = history.text_of(*next);
     view.lanes = stepper.replay->lanes(stepper.warp);
   }
-  view.where = view.position == view.end
-                   ? fmt::format("End, after {} steps", grouped(static_cast<long long>(view.end + history.dropped())))
-                   : fmt::format("Step {} of {}", grouped(static_cast<long long>(view.position + history.dropped() + 1)),
-                                 grouped(static_cast<long long>(view.end + history.dropped())));
+  view.where =
+      view.position == view.end
+          ? say("End, after {n} steps", "n"_a = grouped(static_cast<long long>(view.end + history.dropped())))
+          : say("Step {step} of {steps}", "step"_a = grouped(static_cast<long long>(view.position + history.dropped() + 1)),
+                "steps"_a = grouped(static_cast<long long>(view.end + history.dropped())));
   if (launch.clocked && view.position < view.end)
-    view.where += fmt::format(", cycle {} (model)", grouped(static_cast<long long>(history.steps()[view.position].cycle)));
+    view.where = say("{step}, cycle {cycle} (model)", "step"_a = view.where,
+                     "cycle"_a = grouped(static_cast<long long>(history.steps()[view.position].cycle)));
   view.lanes_words = lanes_words(view);
   const std::uint32_t on = view.lanes.on ? view.lanes.on : view.born;
   const unsigned wanted = stepper.lane.value_or(static_cast<unsigned>(std::countr_zero(on)));

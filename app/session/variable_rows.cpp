@@ -8,6 +8,7 @@
 #include <set>
 
 #include "gpu/address_windows.h"
+#include "gpu/message.h"
 #include "gpu/source_variables.h"
 
 namespace warpbook::app {
@@ -34,11 +35,12 @@ std::string pointer_text(const Steps::Launch& launch, std::uint64_t address) {
   const gpu::History& history = *launch.history;
   if (const std::uint64_t offset = address - gpu::shared_window; offset < gpu::window_bytes) {
     const gpu::HistoryArray* array = history.find(true, offset);
-    if (array == nullptr) return fmt::format("shared +{}", offset);
+    if (array == nullptr) return say("shared +{offset}", "offset"_a = offset);
     const std::string element = shared_element(launch, *array, offset);
     return "&" + (element.empty() ? fmt::format("{}[{}]", array->name, (offset - array->base) / size_of(array->type)) : element);
   }
-  if (const std::uint64_t offset = address - gpu::local_window; offset < gpu::window_bytes) return fmt::format("local +{}", offset);
+  if (const std::uint64_t offset = address - gpu::local_window; offset < gpu::window_bytes)
+    return say("local +{offset}", "offset"_a = offset);
   if (const gpu::HistoryArray* array = history.find(false, address))
     return fmt::format("&{}[{}]", array->name, (address - array->base) / size_of(array->type));
   return fmt::format("{:#x}", address);
@@ -81,15 +83,15 @@ std::string_view state_text(ValueState state, bool in_memory) {
     case ValueState::known:
       return "";
     case ValueState::not_computed:
-      return in_memory ? "not written yet" : "not computed yet";
+      return in_memory ? say("not written yet") : say("not computed yet");
     case ValueState::out_of_scope:
-      return "out of scope here";
+      return say("out of scope here");
     case ValueState::not_kept:
-      return "kept in no register at this point";
+      return say("kept in no register at this point");
     case ValueState::not_recorded:
-      return "in no array that was recorded";
+      return say("in no array that was recorded");
     case ValueState::outside:
-      return "outside of every array";
+      return say("outside of every array");
   }
   return "";
 }
@@ -142,7 +144,7 @@ class Rows {
     StepView::Variable made = row(name, values);
     made.used = used;
     if (type.kind == DebugType::Kind::structure || type.kind == DebugType::Kind::array || type.kind == DebugType::Kind::unknown) {
-      if (made.remark.empty()) made.remark = "its parts cannot be shown";
+      if (made.remark.empty()) made.remark = say("its parts cannot be shown");
     }
     group.rows.push_back(std::move(made));
   }
@@ -163,7 +165,7 @@ class Rows {
     made.lanes.assign(32, "–");
     made.exact = made.lanes;
     made.used = used;
-    made.remark = shared ? "an array, shown below" : "an array; its elements are shown in lines that use them";
+    made.remark = shared ? say("an array, shown below") : say("an array; its elements are shown in lines that use them");
     group.rows.push_back(std::move(made));
   }
 
@@ -187,7 +189,7 @@ std::vector<std::string> parts_of(std::string_view line) {
 StepView::Group line_group(const Stepper& stepper, const StepView& view, const SourceVariables& variables, Rows& rows,
                            std::string_view line) {
   StepView::Group group;
-  group.title = view.line != 0 ? fmt::format("In line {}", view.line) : "In this line";
+  group.title = view.line != 0 ? say("In line {line}", "line"_a = view.line) : std::string(say("In this line"));
   group.room = stepper.line_room;
   for (const std::string& expression : parts_of(line)) {
     const auto values = variables.evaluate(variables.levels().front(), expression);
@@ -204,7 +206,7 @@ StepView::Group line_group(const Stepper& stepper, const StepView& view, const S
 StepView::Group level_group(const SourceVariables& variables, const SourceLevel& level, Rows& rows,
                             const std::vector<std::string>& used) {
   StepView::Group group;
-  group.title = fmt::format("Variables of {}", level.function->name);
+  group.title = say("Variables of {function}", "function"_a = level.function->name);
   std::multiset<std::string_view> names;
   for (const gpu::ScopedVariable& each : level.variables) names.insert(each.variable->name);
   for (const gpu::ScopedVariable& each : level.variables) {
@@ -212,8 +214,8 @@ StepView::Group level_group(const SourceVariables& variables, const SourceLevel&
     const std::string& name = each.variable->name;
     const bool twice = names.count(name) > 1 && each.variable->line != 0;
     const bool here = each.scope->holds(level.ptx_lines[0]);
-    rows.add(group, twice ? fmt::format("{} (line {})", name, each.variable->line) : name, variables.value(level, each),
-             here && names_it(used, name));
+    rows.add(group, twice ? say("{name} (line {line})", "name"_a = name, "line"_a = each.variable->line) : name,
+             variables.value(level, each), here && names_it(used, name));
   }
   return group;
 }
@@ -255,7 +257,7 @@ void prepare_variables(const Stepper& stepper, StepView& view) {
   const Steps::Launch& launch = stepper.steps->launches[stepper.launch];
   if (!launch.debug) {
     view.no_variables =
-        "This kernel's variables are not known: it could not be compiled once more for stepping. Its registers are shown.";
+        say("This kernel's variables are not known: it could not be compiled once more for stepping. Its registers are shown.");
     return;
   }
   const SourceVariables variables(*launch.debug, *stepper.replay,
@@ -265,7 +267,7 @@ void prepare_variables(const Stepper& stepper, StepView& view) {
                                    .source = launch.source.text,
                                    .defines = launch.source.defines});
   if (variables.levels().empty()) {
-    view.no_variables = "The warp stands in code that has no source here.";
+    view.no_variables = say("The warp stands in code that has no source here.");
     return;
   }
   const std::string_view line = view.line != 0 ? whole_line(launch.source.text, view.line) : std::string_view();
@@ -275,7 +277,8 @@ void prepare_variables(const Stepper& stepper, StepView& view) {
   std::size_t depth = 0;
   for (const SourceLevel& level : variables.levels()) {
     StepView::Group group = level_group(variables, level, rows, depth == 0 ? used : std::vector<std::string>());
-    if (depth > 0) group.title += fmt::format(", which called from line {}", level.line);
+    if (depth > 0)
+      group.title = say("{variables}, which called from line {line}", "variables"_a = group.title, "line"_a = level.line);
     if (!group.rows.empty()) view.groups.push_back(std::move(group));
     ++depth;
   }

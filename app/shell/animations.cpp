@@ -14,6 +14,7 @@
 #include "app/shell/export_file.h"
 #include "app/shell/exports.h"
 #include "app/shell/gif.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -118,7 +119,7 @@ Result<fs::path> AnimationFile::write() {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return given_up_ || complete_ || !waiting_.empty(); });
       if (given_up_) {
-        return failure("cancelled", "The animation was cancelled, and no file is left of it.");
+        return failure("cancelled", say("The animation was cancelled, and no file is left of it."));
       }
       if (!waiting_.empty()) {
         picture = std::move(waiting_.front());
@@ -135,7 +136,7 @@ Result<fs::path> AnimationFile::write() {
     const std::lock_guard lock(mutex_);
     ++written_;
   }
-  if (!gif) return failure("cannot_write", "No picture was drawn: nothing moved.");
+  if (!gif) return failure("cannot_write", say("No picture was drawn: nothing moved."));
   if (auto done = gif->close(); !done) return failure(done.error());
   return path;
 }
@@ -233,7 +234,7 @@ void Animations::poll(Session& session) {
   if (film_->file->over()) {
     const auto path = film_->file->result();
     const bool cancelled = !path && path.error().code == "cancelled";
-    exported = {.words = path ? "The animation is written. It plays over and over." : path.error().message,
+    exported = {.words = path ? std::string(say("The animation is written. It plays over and over.")) : path.error().message,
                 .path = path ? path->string() : std::string(),
                 .failed = !path && !cancelled,
                 .busy = false};
@@ -241,9 +242,10 @@ void Animations::poll(Session& session) {
     return;
   }
   if (film_->lesson != session.open && !film_->complete) cancel();  // what moves is no longer drawn
-  exported = {.words = film_->complete
-                           ? fmt::format("Writing the animation: picture {} of {}", film_->file->written(), film_->total)
-                           : fmt::format("Recording the animation: picture {} of {}", film_->drawn, film_->total),
+  exported = {.words = film_->complete ? say("Writing the animation: picture {written} of {total}",
+                                             "written"_a = film_->file->written(), "total"_a = film_->total)
+                                       : say("Recording the animation: picture {drawn} of {total}", "drawn"_a = film_->drawn,
+                                             "total"_a = film_->total),
               .path = {},
               .failed = false,
               .busy = true,

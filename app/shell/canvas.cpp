@@ -50,7 +50,8 @@ Result<void> write_png(const Pixels& pixels, const std::filesystem::path& file) 
     static_cast<std::string*>(all)->append(static_cast<const char*>(some), static_cast<std::size_t>(size));
   };
   if (stbi_write_png_to_func(append, &bytes, pixels.width, pixels.height, 3, pixels.rgb.data(), pixels.width * 3) == 0)
-    return failure("write_failed", "The picture for " + file.string() + " could not be packed. Is the machine out of memory?");
+    return failure("write_failed",
+                   say("The picture for {file} could not be packed. Is the machine out of memory?", "file"_a = file.string()));
   return write_file(file, bytes);
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "gpu/input_file.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -51,11 +52,13 @@ Result<fs::path> export_file(const std::string& name, const std::string& extensi
   std::error_code problem;
   const bool there = !beside.empty() && fs::is_directory(beside, problem) && ::access(beside.c_str(), W_OK) == 0;
   const fs::path where = there ? beside : documents_folder();
-  if (where.empty()) return failure("cannot_write", "There is no home folder to write to. Set HOME, or XDG_DOCUMENTS_DIR.");
+  if (where.empty()) return failure("cannot_write", say("There is no home folder to write to. Set HOME, or XDG_DOCUMENTS_DIR."));
   fs::create_directories(where, problem);
   if (problem) {
-    return failure("cannot_write", "The folder " + where.string() + " cannot be made (" + problem.message() +
-                                       "). Set XDG_DOCUMENTS_DIR in ~/.config/user-dirs.dirs to a folder that can be written to.");
+    return failure("cannot_write",
+                   say("The folder {folder} cannot be made ({why}). Set XDG_DOCUMENTS_DIR in ~/.config/user-dirs.dirs "
+                       "to a folder that can be written to.",
+                       "folder"_a = where.string(), "why"_a = problem.message()));
   }
   fs::path file = where / (name + extension);
   // A link to nothing is somebody's, too: what is written would go where it leads.

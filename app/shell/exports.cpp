@@ -11,6 +11,7 @@
 #include "app/shell/canvas.h"
 #include "app/shell/export_file.h"
 #include "app/views/sweep.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "lessons/sweep.h"
 
@@ -30,7 +31,8 @@ Result<fs::path> put_program(const lessons::HostCode& code, const std::string& n
   const fs::path program = alone ? *file : *file / (name + extension);
   std::error_code problem;
   if (!alone) {
-    if (!fs::create_directory(*file, problem)) return failure("cannot_write", "The folder " + file->string() + " cannot be made.");
+    if (!fs::create_directory(*file, problem))
+      return failure("cannot_write", say("The folder {folder} cannot be made.", "folder"_a = file->string()));
   }
   if (auto done = write_file(program, code.text); !done) return failure(done.error());
   for (const lessons::InputFile& input : code.inputs) {
@@ -65,19 +67,19 @@ void Exports::ask(Session& session, const Export& what) {
   lesson_ = session.open;
   if (what.kind == Export::Kind::sweep_csv || what.kind == Export::Kind::sweep_png) return ask_sweep(session, what.kind);
   LessonState& state = session.lesson();
-  state.exported = {.words = "Writing …", .path = {}, .failed = false, .busy = true};
+  state.exported = {.words = say("Writing …"), .path = {}, .failed = false, .busy = true};
   if (what.kind == Export::Kind::csv) return ask_results(state);
   waiting_ = {.lesson = session.open, .what = what};
 }
 
 void Exports::ask_results(LessonState& state) {
   if (!state.shown) {
-    state.exported = {.words = "There are no results yet: run first.", .path = {}, .failed = true, .busy = false};
+    state.exported = {.words = say("There are no results yet: run first."), .path = {}, .failed = true, .busy = false};
     return;
   }
   auto past = state.past;
   if (!past.empty() && !state.shown->live) past.pop_back();  // the one that is shown
-  write("The results are written, a row a value.",
+  write(say("The results are written, a row a value."),
         [lesson = lesson_, shown = state.shown, past = std::move(past), beside = state.folder]() -> Result<fs::path> {
           auto file = export_file(lesson->id, ".csv", beside);
           if (!file) return file;
@@ -145,9 +147,9 @@ void Exports::poll(Session& session, HostPrograms& programs) {
   const bool numba = waiting_->what.kind == Export::Kind::numba;
   waiting_.reset();
   programs.want(false);
-  std::string words =
-      numba ? "The program is written. Run it with python3; it needs Numba." : "The program is written. Compile it with nvcc.";
-  if (numba && state.edited()) words = "The program is written, with the lesson's own kernel: your edit is in CUDA C++ alone.";
+  std::string words = numba ? say("The program is written. Run it with python3; it needs Numba.")
+                            : say("The program is written. Compile it with nvcc.");
+  if (numba && state.edited()) words = say("The program is written, with the lesson's own kernel: your edit is in CUDA C++ alone.");
   write(std::move(words), [host = state.host, numba, id = session.open->id, beside = state.folder]() -> Result<fs::path> {
     const auto& code = numba ? host->numba : host->cuda;
     if (!code) return failure(code.error());
@@ -186,7 +188,7 @@ void Exports::draw_pictures(Session& session, Actions& actions) {
     height = std::min(std::ceil(used), height);
   }
   const std::string name = wanted.lesson->id + (whole ? " page" : " " + view_words(wanted.what.view));
-  write("The picture is written.", [pixels = std::move(pixels), name, beside = session.lesson().folder]() -> Result<fs::path> {
+  write(say("The picture is written."), [pixels = std::move(pixels), name, beside = session.lesson().folder]() -> Result<fs::path> {
     auto file = export_file(name, ".png", beside);
     if (!file) return file;
     if (auto done = write_png(pixels, *file); !done) return failure(done.error());

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -31,8 +33,8 @@ using Colours = std::unique_ptr<ColorMapObject, FreeColours>;
 Error GifFile::problem(int reason) const {
   if (auto written = file_->state(); !written) return written.error();
   const char* const why = GifErrorString(reason);
-  return {"write_failed", std::string("The pictures of the animation could not be packed: ") +
-                              (why != nullptr ? why : "unknown reason") + ". Is the machine out of memory?"};
+  return {"write_failed", say("The pictures of the animation could not be packed: {why}. Is the machine out of memory?",
+                              "why"_a = why != nullptr ? std::string_view(why) : say("unknown reason"))};
 }
 
 void GifFile::Close::operator()(GifFileType* gif) const { EGifCloseFile(gif, nullptr); }
@@ -61,7 +63,7 @@ Result<GifFile> GifFile::create(const std::filesystem::path& file, int width, in
 
 Result<void> GifFile::add(const Pixels& picture) {
   if (picture.width != width_ || picture.height != height_)
-    return failure("cannot_write", "The pictures of an animation must all have the same size.");
+    return failure("cannot_write", say("The pictures of an animation must all have the same size."));
   const auto cells = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
   std::vector<GifByteType> red(cells), green(cells), blue(cells), indices(cells);
   for (std::size_t i = 0; i < cells; ++i) {

@@ -20,6 +20,7 @@
 #include "app/views/sweep.h"
 #include "app/views/views.h"
 #include "app/worker/egl_context.h"
+#include "gpu/message.h"
 #include "lessons/catalog.h"
 
 namespace warpbook::app {
@@ -66,6 +67,7 @@ class Nobody final : public Actions {
   void draw_heat(double, double, double) override {}
   void set_appearance(Appearance) override {}
   void set_compiler(gpu::CompilerChoice) override {}
+  void set_language(const std::string&) override {}
 };
 
 // Sizes settle in the second frame, hover delays and scrolling in the third; a presented view takes some to fit its slide.
@@ -125,7 +127,8 @@ Result<void> picture(Session& session, int width, int height, float scale, const
 Result<void> view_picture(Session& session, const std::string& view, float scale, const std::filesystem::path& png) {
   const std::vector<std::string> views = shown_views(session.lesson());
   if (std::find(views.begin(), views.end(), view) == views.end()) {
-    return failure("usage", fmt::format("This run shows no view '{}'. It shows: {}.", view, fmt::join(views, ", ")));
+    return failure("usage", say("This run shows no view '{view}'. It shows: {views}.", "view"_a = view,
+                                "views"_a = fmt::format("{}", fmt::join(views, ", "))));
   }
   Nobody nobody;
   float height = 2000;

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -33,9 +35,8 @@ Error restart_program(const std::string& file, const std::vector<std::string>& w
   std::fflush(nullptr);
   close_with_the_program();
   (void)execv(file.c_str(), arguments.data());
-  return {"restart_failed",
-          fmt::format("Warpbook could not start again by itself ({}). Start it as you always do: your work is kept.",
-                      std::strerror(errno))};
+  return {"restart_failed", say("Warpbook could not start again by itself ({why}). Start it as you always do: your work is kept.",
+                                "why"_a = std::strerror(errno))};
 }
 
 }  // namespace warpbook::app

@@ -24,6 +24,7 @@
 #include "app/ui/key_pointer.h"
 #include "app/ui/zoom.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
 
@@ -220,13 +221,13 @@ Result<WindowHandle> create_window(const WindowOptions& options) {
   WindowHandle window(glfwCreateWindow(width, height, "Warpbook", nullptr, nullptr));
   if (!window) {
     return failure("no_opengl",
-                   "The window needs OpenGL 4.5. This display's driver does not offer it, and Mesa's software renderer is not "
-                   "there to take its place. Install it (Debian: libgl1-mesa-dri), or update the graphics driver. `warpbook "
-                   "picture` works without a display.");
+                   say("The window needs OpenGL 4.5. This display's driver does not offer it, and Mesa's software renderer is not "
+                       "there to take its place. Install it (Debian: libgl1-mesa-dri), or update the graphics driver. `warpbook "
+                       "picture` works without a display."));
   }
   glfwMakeContextCurrent(window.get());
   if (gladLoadGL(glfwGetProcAddress) == 0) {
-    return failure("no_opengl", "OpenGL 4.5 was promised, but its functions cannot be loaded. Update the graphics driver.");
+    return failure("no_opengl", say("OpenGL 4.5 was promised, but its functions cannot be loaded. Update the graphics driver."));
   }
   glfwSwapInterval(1);
   return window;
@@ -362,6 +363,8 @@ Session session_of(const WindowOptions& options) {
   session.zoom = static_cast<float>(options.desk.zoom);
   session.rerun = options.desk.rerun;
   session.compiler = gpu::compiler_choice_named(options.desk.compiler).value_or(gpu::CompilerChoice::automatic);
+  session.language = options.desk.language;
+  session.languages = lessons::language_directory();
   session.rail_folded = options.desk.rail_folded;
   session.bench_width = options.desk.bench_width;
   session.toured = options.desk.toured;
@@ -375,9 +378,10 @@ Session session_of(const WindowOptions& options) {
 Result<WindowClosed> open_window(const WindowOptions& options) {
   Library library;
   if (!library.ready()) {
-    return failure("no_display",
-                   "There is no display to open a window on. Start Warpbook in a desktop session, or draw a lesson to a file with "
-                   "`warpbook picture LESSON FILE.png`.");
+    return failure(
+        "no_display",
+        say("There is no display to open a window on. Start Warpbook in a desktop session, or draw a lesson to a file with "
+            "`warpbook picture LESSON FILE.png`."));
   }
   auto created = create_window(options);
   // The driver may have an older OpenGL, as Direct3D's under WSL.

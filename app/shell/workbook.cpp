@@ -10,6 +10,8 @@
 #include "app/session/prediction.h"
 #include "app/ui/theme.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/language.h"
+#include "gpu/message.h"
 #include "gpu/output_file.h"
 #include "gpu/virtual/profiles.h"
 #include "lessons/catalog.h"
@@ -30,23 +32,26 @@ bool is_source(const std::filesystem::path& path) {
 }
 
 Result<std::string> read_source(const std::string& path) {
-  const auto wrong = [&](std::string_view why) { return failure("bad_file", path + " " + std::string(why)); };
-  if (path.ends_with(".ptx")) return wrong("is PTX, and the editor is for CUDA C++. `warpbook launch` runs PTX.");
+  const auto wrong = [&](std::string why) { return failure("bad_file", std::move(why)); };
+  const auto file = "file"_a = path;
+  if (path.ends_with(".ptx")) return wrong(say("{file} is PTX, and the editor is for CUDA C++. `warpbook launch` runs PTX.", file));
   std::error_code none;
-  if (!std::filesystem::is_regular_file(path, none)) return wrong("is not a file. Check the path, or drop the file on the window.");
+  if (!std::filesystem::is_regular_file(path, none))
+    return wrong(say("{file} is not a file. Check the path, or drop the file on the window.", file));
   if (std::filesystem::file_size(path, none) > largest_source)
-    return wrong("is larger than 1 MiB, which is more than a kernel's source.");
+    return wrong(say("{file} is larger than 1 MiB, which is more than a kernel's source.", file));
   auto text = lessons::read_kept(path, largest_source);  // which waits for nothing, whatever the file has become
-  if (!text || !*text) return wrong("cannot be read. Check its permissions.");
-  if ((*text)->find('\0') != std::string::npos) return wrong("is no text.");
+  if (!text || !*text) return wrong(say("{file} cannot be read. Check its permissions.", file));
+  if ((*text)->find('\0') != std::string::npos) return wrong(say("{file} is no text.", file));
   return std::move(**text);
 }
 
 /// Whose the problem is, as a title: "NVIDIA H200 cannot be used".
 std::string title_of(const DeviceKey& key, const NvidiaGpus& gpus) {
-  if (!key.gpu) return "The virtual GPU cannot be made";
+  if (!key.gpu) return say("The virtual GPU cannot be made");
   const auto number = static_cast<std::size_t>(*key.gpu);
-  return (number < gpus.found.size() ? gpus.found[number].name : "The GPU") + " cannot be used";
+  return number < gpus.found.size() ? say("{gpu} cannot be used", "gpu"_a = gpus.found[number].name)
+                                    : std::string(say("The GPU cannot be used"));
 }
 
 }  // namespace
@@ -85,7 +90,10 @@ void Workbook::poll(double now) {
   if (news.problem) {
     session_.device_problem = {
         .title = title_of(news.problem->key, session_.gpus), .error = std::move(news.problem->error), .restart_with = {}};
-    if (news.problem->key.gpu) session_.device_problem.error.message += " The virtual GPU has taken over.";
+    if (news.problem->key.gpu) {
+      session_.device_problem.error.message += " ";
+      session_.device_problem.error.message += say("The virtual GPU has taken over.");
+    }
     const bool helps = session_.device_problem.error.code == "device_lost" || gpu::kernel_left_behind();
     if (helps && !autosave_.folder().empty()) session_.device_problem.restart_with = news.problem->key.gpu;
   }
@@ -243,7 +251,7 @@ void Workbook::run_program(const std::string& line) {
   session_.program.line = line;
   session_.program.problem.clear();
   auto words = words_of(line);
-  if (words && words->empty()) words = failure("usage", "Type a program first, such as ./heat 64.");
+  if (words && words->empty()) words = failure("usage", say("Type a program first, such as ./heat 64."));
   if (!words) {
     session_.program.problem = words.error().message;
     return;
@@ -351,6 +359,10 @@ void Workbook::set_compiler(gpu::CompilerChoice compiler) {
   session_.compiler = compiler;
   gpu::prefer_compiler(compiler);
   text_changed();  // what was compiled before is another compiler's
+}
+
+void Workbook::set_language(const std::string& code) {
+  if (speak(code, session_.languages)) session_.language = code;
 }
 
 }  // namespace warpbook::app

@@ -64,6 +64,7 @@ class Workbook final : public Actions {
   void draw_heat(double x, double y, double radius) override;
   void set_appearance(Appearance appearance) override;
   void set_compiler(gpu::CompilerChoice compiler) override;
+  void set_language(const std::string& code) override;
 
  private:
   void open_record(const std::filesystem::path& file);

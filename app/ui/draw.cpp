@@ -2,13 +2,33 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "gpu/finding_kinds.h"
 #include "gpu/text.h"
 
 namespace warpbook::app {
+namespace {
+
+std::function<void(const DrawnWords&)> words_listener;
+
+void place_words(ImDrawList* draw, Face face, ImVec2 at, ImU32 colour, std::string_view words) {
+  const ImFont* f = font(face);
+  // Whole pixels: glyphs were rasterised for them.
+  const ImVec2 origin(snap(at.x), snap(at.y + (line_height(face) - f->FontSize) / 2));
+  draw->AddText(f, f->FontSize, origin, colour, words.data(), words.data() + words.size());
+}
+
+}  // namespace
+
+void hear_drawn_words(std::function<void(const DrawnWords&)> listener) { words_listener = std::move(listener); }
+
+void note_drawn_words(Face face, std::string_view words) {
+  if (words_listener && !words.empty()) words_listener({.words = words, .face = face});
+}
 
 float snap(float v) { return std::round(v); }
 
@@ -23,15 +43,21 @@ float text_width(Face face, std::string_view words) {
   return f->CalcTextSizeA(f->FontSize, 1e9f, 0, words.data(), words.data() + words.size()).x;
 }
 
+float part_of_text(ImDrawList* draw, Face face, ImVec2 at, ImU32 colour, std::string_view part) {
+  place_words(draw, face, at, colour, part);
+  return text_width(face, part);
+}
+
 float text(ImDrawList* draw, Face face, ImVec2 at, ImU32 colour, std::string_view words, Align align) {
   if (words.empty()) return 0;
   const float width = text_width(face, words);
   if (align == Align::centre) at.x -= width / 2;
   if (align == Align::right) at.x -= width;
-  const ImFont* f = font(face);
-  // Whole pixels: glyphs were rasterised for them.
-  const ImVec2 origin(snap(at.x), snap(at.y + (line_height(face) - f->FontSize) / 2));
-  draw->AddText(f, f->FontSize, origin, colour, words.data(), words.data() + words.size());
+  place_words(draw, face, at, colour, words);
+  if (words_listener) {
+    const float cut = std::max({draw->GetClipRectMin().x - at.x, at.x + width - draw->GetClipRectMax().x, 0.0f});
+    words_listener({.words = words, .face = face, .width = width, .room = width - cut});
+  }
   return width;
 }
 
@@ -43,7 +69,17 @@ float text_clipped(ImDrawList* draw, Face face, ImVec2 at, float width, ImU32 co
     --end;
     while (end > 0 && continues_character(words[end])) --end;  // not inside a character
   }
-  return text(draw, face, at, colour, std::string(words.substr(0, end)) + "…");
+  if (words_listener) words_listener({.words = words, .face = face, .width = text_width(face, words), .room = width});
+  return part_of_text(draw, face, at, colour, std::string(words.substr(0, end)) + "…");
+}
+
+float paragraph(ImDrawList* draw, Face face, ImVec2 at, float width, ImU32 colour, std::string_view words) {
+  if (words.empty()) return 0;
+  const ImFont* f = font(face);
+  const char *const begin = words.data(), *const end = begin + words.size();
+  draw->AddText(f, f->FontSize, at, colour, begin, end, width);
+  note_drawn_words(face, words);
+  return f->CalcTextSizeA(f->FontSize, FLT_MAX, width, begin, end).y;
 }
 
 std::string end_that_fits(Face face, std::string words, float width) {

@@ -180,6 +180,7 @@ void tooltip(const HitArea& at, std::string_view words, HintAt where) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(width);
   ImGui::TextUnformatted(words.data(), words.data() + words.size());
+  note_drawn_words(Face::label, words);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
   ImGui::PopFont();

@@ -57,6 +57,12 @@ std::vector<Piece> pieces_of(std::span<const lessons::Span> spans, const TextFlo
   return pieces;
 }
 
+void note_flow(std::span<const lessons::Span> spans, const TextFlowStyle& style) {
+  std::string words;
+  for (const lessons::Span& span : spans) words += span.text;
+  note_drawn_words(style.plain, words);
+}
+
 void dotted_line(ImDrawList* draw, ImVec2 at, float width, ImU32 colour) {
   const float dot = std::max(snap(px(1.25f)), 1.0f), pitch = std::max(snap(px(3.5f)), 2 * dot), y = snap(at.y);
   for (float x = at.x; x + dot <= at.x + width; x += pitch) draw->AddRectFilled({x, y}, {x + dot, y + dot}, colour);
@@ -90,7 +96,7 @@ struct Run {
     // One baseline for all faces.
     const float drop = (style.line - line_height(style.plain)) / 2 + baseline(style.plain) - baseline(like.face);
     const float top = at.y + y + drop;
-    const float wide = text(draw, like.face, {at.x + x, top}, like.colour, words);
+    const float wide = part_of_text(draw, like.face, {at.x + x, top}, like.colour, words);
     if (like.mark != Piece::Mark::none) {
       const float from = snap(at.x + x), under = top + baseline(like.face) + px(3);
       const ImU32 line = like.mark == Piece::Mark::control ? theme().hand.line : like.colour;  // a control is the learner's hand
@@ -125,6 +131,7 @@ TextFlowStyle note_style() {
 float draw_text_flow(ImDrawList* draw, std::span<const lessons::Span> spans, ImVec2 at, float width, const TextFlowStyle& style,
                      std::vector<TextFlowSpot>* spots) {
   const std::vector<Piece> pieces = pieces_of(spans, style, width);
+  if (draw != nullptr) note_flow(spans, style);
   float x = 0, y = 0;
   Run run{.draw = draw, .at = at, .style = style, .spots = spots};
   for (std::size_t i = 0; i < pieces.size();) {

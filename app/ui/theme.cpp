@@ -1,14 +1,17 @@
 #include "app/ui/theme.h"
 
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "app/ui/fonts.h"
 #include "gpu/finding_kinds.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -216,14 +219,18 @@ constexpr ImWchar digit_ranges[] = {0x0020, 0x0020, 0x0025, 0x0025, 0x002b, 0x00
                                     0x0062, 0x0065, 0x0066, 0x0069, 0x0069, 0x006d, 0x006f, 0x0072, 0x0072,
                                     0x0074, 0x0075, 0x2212, 0x2212, 0x221e, 0x221e, 0};
 
-void add_missing_font(const std::string& stem) {
-  if (theme_state.notice.empty()) theme_state.notice = "Fonts are missing, so text looks plainer than it should. Install ";
+void add_missing_font(std::vector<std::string>& missing, const std::string& stem) {
   const std::string package(font_package(stem));
   const std::string& name = package.empty() ? stem : package;
-  if (theme_state.notice.find(name) == std::string::npos) {
-    if (!theme_state.notice.ends_with("Install ")) theme_state.notice += " and ";
-    theme_state.notice += name;
-  }
+  if (std::find(missing.begin(), missing.end(), name) == missing.end()) missing.push_back(name);
+}
+
+std::string notice_of(const std::vector<std::string>& missing) {
+  if (missing.empty()) return {};
+  if (missing.size() == 1)
+    return say("Fonts are missing, so text looks plainer than it should. Install {font}.", "font"_a = missing.front());
+  return say("Fonts are missing, so text looks plainer than it should. Install {font} and {other}.", "font"_a = missing[0],
+             "other"_a = fmt::format("{}", fmt::join(missing.begin() + 1, missing.end(), ", ")));
 }
 
 void build_fonts(Reader& reader, float scale) {
@@ -232,7 +239,7 @@ void build_fonts(Reader& reader, float scale) {
   atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
   // Oversampled, letters stand at fractions of a pixel. ImGui's FreeType builder would round every advance up to a whole one,
   // which spaces Inter out by 7 %.
-  theme_state.notice.clear();
+  std::vector<std::string> missing;
   for (const FaceRow& row : face_rows) {
     const std::string style = std::string("type.") + row.style;
     std::string stem;
@@ -250,7 +257,7 @@ void build_fonts(Reader& reader, float scale) {
     ImFont* font = nullptr;
     if (const auto file = find_font(stem)) font = atlas.AddFontFromFileTTF(file->c_str(), size, &config, ranges);
     if (font == nullptr) {
-      add_missing_font(stem);
+      add_missing_font(missing, stem);
       config.SizePixels = size;
       font = atlas.AddFontDefault(&config);
     }
@@ -258,7 +265,7 @@ void build_fonts(Reader& reader, float scale) {
     theme_state.fonts[index] = font;
     theme_state.lines[index] = row.face == Face::code_large ? line * row.size : line;
   }
-  if (!theme_state.notice.empty()) theme_state.notice += ".";
+  theme_state.notice = notice_of(missing);
   atlas.Build();
   ImGui::GetIO().FontDefault = font(Face::body);
 }
@@ -296,8 +303,9 @@ Result<void> load_theme(const std::filesystem::path& tokens, Appearance appearan
   try {
     table = toml::parse_file(tokens.string());
   } catch (const toml::parse_error& error) {
-    return failure("missing_file", "The theme " + tokens.filename().string() + " cannot be read: " +
-                                       std::string(error.description()) + ". Set WARPBOOK_DATA to the folder that holds assets/.");
+    return failure("missing_file",
+                   say("The theme {file} cannot be read: {why}. Set WARPBOOK_DATA to the folder that holds assets/.",
+                       "file"_a = tokens.filename().string(), "why"_a = error.description()));
   }
   Reader reader(table);
   theme_state.scale = scale;
@@ -309,8 +317,8 @@ Result<void> load_theme(const std::filesystem::path& tokens, Appearance appearan
   }
   build_fonts(reader, scale);
   if (!reader.missing().empty()) {
-    return failure("missing_file",
-                   "The theme " + tokens.filename().string() + " has no usable " + reader.missing() + ". Restore the file.");
+    return failure("missing_file", say("The theme {file} has no usable {entry}. Restore the file.",
+                                       "file"_a = tokens.filename().string(), "entry"_a = reader.missing()));
   }
   switch_appearance(appearance);
   return {};

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "app/ui/text_input.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -113,9 +114,9 @@ std::optional<double> parse_number(std::string_view words) {
 }
 
 std::string range_problem(const lessons::Control& control, double value) {
-  if (value > control.most) return field_text(control.most, control.kind) + " at most";
-  if (value < control.least) return field_text(control.least, control.kind) + " at least";
-  if (control.kind == lessons::Control::Kind::integer && value != std::floor(value)) return "a whole number";
+  if (value > control.most) return say("{value} at most", "value"_a = field_text(control.most, control.kind));
+  if (value < control.least) return say("{value} at least", "value"_a = field_text(control.least, control.kind));
+  if (control.kind == lessons::Control::Kind::integer && value != std::floor(value)) return say("a whole number");
   return {};
 }
 
@@ -202,7 +203,7 @@ std::optional<double> typed_number(std::string_view name, const Rect& area, cons
   ImGui::PopID();
   const std::string words = typing.text.str();
   const auto number = parse_number(words);
-  typing.wrong = number ? range_problem(control, *number) : words.empty() ? "" : "a number, please";
+  typing.wrong = number ? range_problem(control, *number) : words.empty() ? "" : std::string(say("a number, please"));
   const bool good = typing.wrong.empty();
   if (!good) {
     if (number && slider) value_line(area, position_of(control, *number), t.verdict.bad);
@@ -258,7 +259,7 @@ std::optional<double> seed_field(std::string_view name, const Rect& area, const 
                                  Typing& typing) {
   const Theme& t = theme();
   if (typing.name == name) return typed_number(name, area, control, false, typing);
-  const float next = px(24) + text_width(Face::label, "next");
+  const float next = px(24) + text_width(Face::label, say("next"));
   const Rect number = {area.a, {area.b.x - next, area.b.y}}, button = {{area.b.x - next, area.a.y}, area.b};
   canvas()->AddRectFilled(area.a, area.b, t.background.control, px(t.radius.control));
   const HitArea at = hit_area(name, number), press = hit_area(std::string(name) + "/next", button);
@@ -269,7 +270,7 @@ std::optional<double> seed_field(std::string_view name, const Rect& area, const 
   text(canvas(), Face::code, {area.a.x + px(10), area.centre().y - line_height(Face::code) / 2 - px(1)}, t.text.first,
        field_text(value, control.kind));
   hairline(canvas(), {button.a.x, area.a.y + px(7)}, {button.a.x, area.b.y - px(7)}, t.background.line_strong);
-  text_in_the_middle(button, Face::label, press.hovered ? t.text.first : t.text.second, "next");
+  text_in_the_middle(button, Face::label, press.hovered ? t.text.first : t.text.second, say("next"));
   if (at.focused) focus_ring(number, t.hand.line, t.radius.control);
   if (press.focused) focus_ring(button, t.hand.line, t.radius.control);
   if (at.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
@@ -359,7 +360,8 @@ bool toggle(std::string_view name, const Rect& area, bool on) {
     canvas()->AddRect(pill.a, pill.b, t.background.line_strong, r, 0, px(1));
     canvas()->AddCircleFilled({pill.a.x + r, y + r}, px(7), at.hovered ? t.text.second : t.text.third, 24);
   }
-  text(canvas(), Face::body, {pill.b.x + px(10), area.centre().y - line_height(Face::body) / 2}, t.text.first, on ? "On" : "Off");
+  text(canvas(), Face::body, {pill.b.x + px(10), area.centre().y - line_height(Face::body) / 2}, t.text.first,
+       on ? say("On") : say("Off"));
   if (at.focused) focus_ring(pill, t.hand.line, 10);
   return at.clicked;
 }

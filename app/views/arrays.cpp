@@ -14,6 +14,7 @@
 #include "app/views/pixel_texture.h"
 #include "app/views/views.h"
 #include "gpu/elements.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
@@ -43,23 +44,24 @@ std::string index_text(const gpu::Array& array, std::size_t index) {
 
 std::string changed_text(const Arrays::One& one) {
   const std::string count = grouped(static_cast<long long>(one.array.count()));
-  if (one.read_only) return "read only, as it was given";
-  if (one.changed == one.array.count()) return fmt::format("all {} elements changed", count);
-  if (one.changed == 0) return fmt::format("none of {} elements changed", count);
-  return fmt::format("{} of {} elements changed", grouped(static_cast<long long>(one.changed)), count);
+  if (one.read_only) return say("read only, as it was given");
+  if (one.changed == one.array.count()) return say("all {count} elements changed", "count"_a = count);
+  if (one.changed == 0) return say("none of {count} elements changed", "count"_a = count);
+  return say("{changed} of {count} elements changed", "changed"_a = grouped(static_cast<long long>(one.changed)),
+             "count"_a = count);
 }
 
 /// What one element was and is. Nothing where the array was too large to keep.
 void element_card(const Sheet& sheet, const Arrays::One& one, std::size_t index, const Box& item) {
   const auto& type = one.array.type;
   if (one.after.empty()) {
-    const std::vector<Fact> facts = {{"single elements", "not kept", 0}};
-    fact_card(sheet, item, {}, one.array.name, "larger than 16 MiB", facts);
+    const std::vector<Fact> facts = {{say("single elements"), say("not kept"), 0}};
+    fact_card(sheet, item, {}, one.array.name, say("larger than 16 MiB"), facts);
     return;
   }
   const std::string after = gpu::element_text(type, one.after, index), before = gpu::element_text(type, one.before, index);
-  std::vector<Fact> facts = {{"holds", after, theme().text.first}};
-  if (!one.read_only) facts.push_back({before == after ? "as before" : "before", before, theme().text.second});
+  std::vector<Fact> facts = {{say("holds"), after, theme().text.first}};
+  if (!one.read_only) facts.push_back({before == after ? say("as before") : say("before"), before, theme().text.second});
   fact_card(sheet, item, {}, one.array.name + index_text(one.array, index), std::string(gpu::name_of(type)), facts);
 }
 
@@ -170,11 +172,11 @@ float draw_picture(const Sheet& sheet, const Arrays& all, std::size_t at, float 
 
 std::string title_of(const std::vector<Arrays::One>& arrays) {
   const auto written = std::count_if(arrays.begin(), arrays.end(), [](const Arrays::One& one) { return one.changed > 0; });
-  if (arrays.empty()) return "This kernel was given no arrays";
-  if (written == 0) return "The launch left every array as it was";
+  if (arrays.empty()) return say("This kernel was given no arrays");
+  if (written == 0) return say("The launch left every array as it was");
   const auto first = std::find_if(arrays.begin(), arrays.end(), [](const Arrays::One& one) { return one.changed > 0; });
-  if (written == 1) return fmt::format("The launch has changed {}", first->array.name);
-  return fmt::format("The launch has changed {} of {} arrays", written, arrays.size());
+  if (written == 1) return say("The launch has changed {name}", "name"_a = first->array.name);
+  return say("The launch has changed {written} of {arrays} arrays", "written"_a = written, "arrays"_a = arrays.size());
 }
 
 }  // namespace
@@ -182,7 +184,8 @@ std::string title_of(const std::vector<Arrays::One>& arrays) {
 void draw_arrays(const Arrays& all, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  float y = sheet.at.y + title_row(sheet, all.title.empty() ? title_of(*all.arrays) : all.title, "rest on an element to read it");
+  float y =
+      sheet.at.y + title_row(sheet, all.title.empty() ? title_of(*all.arrays) : all.title, say("rest on an element to read it"));
   for (std::size_t i = 0; i < all.arrays->size(); ++i) {
     const Arrays::One& one = (*all.arrays)[i];
     const float line = y + baseline(Face::code);

@@ -11,6 +11,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -38,10 +39,11 @@ class BinPlot {
   BinPlot(const lessons::BinChart& chart, const Sheet& sheet) : sheet_(sheet), chart_(chart) {}
 
   [[nodiscard]] std::string title() const {
-    return any_miss() ? "What each bin should hold, and what was lost" : "Every bin holds what the CPU counted";
+    return any_miss() ? say("What each bin should hold, and what was lost") : say("Every bin holds what the CPU counted");
   }
   [[nodiscard]] std::string unit() const {
-    return columns_.group == 1 ? "values in a bin" : fmt::format("values, {} bins a bar", columns_.group);
+    return columns_.group == 1 ? std::string(say("values in a bin"))
+                               : say("values, {group} bins a bar", "group"_a = columns_.group);
   }
   void begin(float title_height) {
     top_ = sheet_.at.y + title_height + px(20);
@@ -68,7 +70,7 @@ class BinPlot {
   void bar(std::uint32_t i);
   void outline(float left, float right, float should) const;
   [[nodiscard]] float widest_number() const;
-  void table_row(float& y, const char* name, const std::vector<std::int64_t>& values, ImU32 colour, bool solid) const;
+  void table_row(float& y, std::string_view name, const std::vector<std::int64_t>& values, ImU32 colour, bool solid) const;
   void sums_below(float y) const;
 
   const Sheet& sheet_;
@@ -196,15 +198,15 @@ float BinPlot::table() {
   const float widest = widest_number();
   numbers_ = columns_.labelled && widest + px(4) <= pitch_;
   const float first_number = columns_.x0 + (numbers_ ? (pitch_ - widest) / 2 : 0);
-  const bool reference_fits = px(20) + text_width(Face::caption, "CPU reference") + px(6) <= first_number;
+  const bool reference_fits = px(20) + text_width(Face::caption, say("CPU reference")) + px(6) <= first_number;
   float y = base_ + px(30) - sheet_.at.y;
-  table_row(y, "counted", counted_, look_.series.blue, true);
-  table_row(y, reference_fits ? "CPU reference" : "CPU", reference_, look_.text.first, false);
+  table_row(y, say("counted"), counted_, look_.series.blue, true);
+  table_row(y, reference_fits ? say("CPU reference") : say("CPU"), reference_, look_.text.first, false);
   if (!numbers_) sums_below(sheet_.at.y + y - px(40));
   return y;
 }
 
-void BinPlot::table_row(float& y, const char* name, const std::vector<std::int64_t>& values, ImU32 colour, bool solid) const {
+void BinPlot::table_row(float& y, std::string_view name, const std::vector<std::int64_t>& values, ImU32 colour, bool solid) const {
   const float line = px(20), at = sheet_.at.y + y, text_y = at + (line - line_height(Face::digits)) / 2;
   const Box box{sheet_.at.x, snap(at + px(4)), sheet_.at.x + px(12), snap(at + px(16))};
   if (solid) {
@@ -225,11 +227,12 @@ void BinPlot::table_row(float& y, const char* name, const std::vector<std::int64
 void BinPlot::sums_below(float at) const {
   const std::int64_t gone = std::accumulate(reference_.begin(), reference_.end(), std::int64_t{0}) -
                             std::accumulate(counted_.begin(), counted_.end(), std::int64_t{0});
-  const std::string words = gone > 0   ? fmt::format("{} missing", grouped(gone))
-                            : gone < 0 ? fmt::format("{} too many", grouped(-gone))
-                                       : "none missing";
+  const std::string words = gone > 0   ? say("{n} missing", "n"_a = grouped(gone))
+                            : gone < 0 ? say("{n} too many", "n"_a = grouped(-gone))
+                                       : std::string(say("none missing"));
   text(sheet_.draw, Face::caption, ImVec2(x0_, at + px(2)), gone == 0 ? look_.text.third : look_.verdict.bad, words);
-  text(sheet_.draw, Face::caption, ImVec2(x0_, at + px(22)), look_.text.third, fmt::format("all {} bins together", grouped(bins_)));
+  text(sheet_.draw, Face::caption, ImVec2(x0_, at + px(22)), look_.text.third,
+       say("all {bins} bins together", "bins"_a = grouped(bins_)));
 }
 
 void BinPlot::card() const {
@@ -243,11 +246,13 @@ void BinPlot::card() const {
     ring(sheet_.draw, item, look_.text.first);
     const std::uint32_t first = i * columns_.group, last = std::min(first + columns_.group, bins_);
     const int fine = std::max(decimals_, std::clamp(decimals_of(bin_width), 1, 4));
-    std::vector<Fact> facts = {{"counted", grouped(counted_[i]), look_.series.blue}, {"CPU reference", grouped(reference_[i])}};
-    if (miss(i) > 0) facts.push_back({"missing", grouped(miss(i)), look_.verdict.bad});
-    if (miss(i) < 0) facts.push_back({"too many", grouped(-miss(i)), look_.verdict.bad});
+    std::vector<Fact> facts = {{say("counted"), grouped(counted_[i]), look_.series.blue},
+                               {say("CPU reference"), grouped(reference_[i])}};
+    if (miss(i) > 0) facts.push_back({say("missing"), grouped(miss(i)), look_.verdict.bad});
+    if (miss(i) < 0) facts.push_back({say("too many"), grouped(-miss(i)), look_.verdict.bad});
     fact_card(sheet_, item, avoid_,
-              columns_.group == 1 ? fmt::format("Bin {}", first) : fmt::format("Bins {} to {}", first, last - 1),
+              columns_.group == 1 ? say("Bin {first}", "first"_a = first)
+                                  : say("Bins {first} to {last}", "first"_a = first, "last"_a = last - 1),
               fmt::format("{} ≤ x < {}", fixed_number(chart_.low + bin_width * first, fine),
                           fixed_number(chart_.low + bin_width * last, fine)),
               facts);
@@ -275,7 +280,7 @@ void draw_bin_lanes(const lessons::BinLanes& lanes, float width, ViewState& stat
   std::size_t bins = 1;
   for (const auto& row : lanes.rows) bins = std::max(bins, row.lanes.size());
   const BinColumns columns = arrange_bins(static_cast<std::uint32_t>(bins), sheet.width, px(1));
-  const float y = title_row(sheet, "Lanes of one warp that want the same bin", "atomic passes");
+  const float y = title_row(sheet, say("Lanes of one warp that want the same bin"), say("atomic passes"));
 
   const float pitch = px(20), height = px(18);
   const float passes_x0 = sheet.at.x + columns.x1 + px(24), number_x = sheet.right();
@@ -297,7 +302,7 @@ void draw_bin_lanes(const lessons::BinLanes& lanes, float width, ViewState& stat
     const auto& row = lanes.rows[r];
     const float top = rows_y + static_cast<float>(r) * pitch, bottom = top + height;
     text(sheet.draw, Face::caption, ImVec2(sheet.at.x, top + (height - line_height(Face::caption)) / 2), look.text.second,
-         fmt::format("block {}, warp {}", row.block, row.warp));
+         say("block {block}, warp {warp}", "block"_a = row.block, "warp"_a = row.warp));
     const auto wants = grouped_sums(row.lanes, columns);
     const std::int64_t fullest = wants.empty() ? 0 : *std::max_element(wants.begin(), wants.end());
     if (gap == 0) {  // one strip behind columns too thin for cells of their own
@@ -319,12 +324,13 @@ void draw_bin_lanes(const lessons::BinLanes& lanes, float width, ViewState& stat
         const Box line{sheet.at.x + columns.x0, top, sheet.at.x + columns.x1, bottom};
         ring(sheet.draw, line, with_alpha(look.text.first, 0.55f), 1, 3, 1);
         ring(sheet.draw, cell, look.text.first);
-        const std::array<Fact, 2> facts = {Fact{"lanes that want it", fmt::format("{} of 32", want)},
-                                           Fact{"passes of this request", fmt::format("{}", row.passes)}};
+        const std::array<Fact, 2> facts = {Fact{say("lanes that want it"), say("{want} of 32", "want"_a = want)},
+                                           Fact{say("passes of this request"), fmt::format("{}", row.passes)}};
         const std::uint32_t first = i * columns.group, last = std::min<std::uint32_t>(first + columns.group, columns.bins);
         fact_card(sheet, cell, {},
-                  columns.group == 1 ? fmt::format("Bin {}", first) : fmt::format("Bins {} to {}", first, last - 1),
-                  fmt::format("block {}, warp {}", row.block, row.warp), facts);
+                  columns.group == 1 ? say("Bin {first}", "first"_a = first)
+                                     : say("Bins {first} to {last}", "first"_a = first, "last"_a = last - 1),
+                  say("block {block}, warp {warp}", "block"_a = row.block, "warp"_a = row.warp), facts);
       }
     }
     const float length = snap((passes_x1 - passes_x0) * static_cast<float>(std::min(row.passes / scale, 1.0)));
@@ -337,13 +343,14 @@ void draw_bin_lanes(const lessons::BinLanes& lanes, float width, ViewState& stat
 
   const float foot = rows_end + px(8);
   text(sheet.draw, Face::caption, ImVec2(sheet.at.x, foot), look.text.second,
-       lanes.requests == 1 ? "the only request" : fmt::format("mean of {} requests", grouped(lanes.requests)));
+       lanes.requests == 1 ? std::string(say("the only request"))
+                           : say("mean of {requests} requests", "requests"_a = grouped(lanes.requests)));
   const float word = text_width(Face::label_strong, " passes");
   text(sheet.draw, Face::label_strong, ImVec2(sheet.right(), foot), look.text.first, "passes", Align::right);
   text(sheet.draw, Face::digits_strong, ImVec2(sheet.right() - word, foot), look.text.first, fixed_number(lanes.mean_passes, 1),
        Align::right);
   text(sheet.draw, Face::caption, ImVec2(sheet.right(), foot + px(17)), look.text.third,
-       fmt::format("all in one bin: {}", fixed_number(lanes.worst_passes, 1)), Align::right);
+       say("all in one bin: {passes}", "passes"_a = fixed_number(lanes.worst_passes, 1)), Align::right);
   end_view(sheet, foot + px(33) - sheet.at.y, state.stale);
 }
 

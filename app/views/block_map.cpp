@@ -11,6 +11,7 @@
 #include "app/views/parts.h"
 #include "app/views/pixel_texture.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -111,15 +112,15 @@ Numbers numbers_of(const BlockMap& map, std::uint32_t writer) {
 
 std::string place_text(const BlockMap& map, std::size_t cell) {
   const std::size_t x = cell % map.width, y = cell / map.width % map.height, z = cell / map.width / map.height;
-  if (map.depth > 1) return fmt::format("Cell x = {}, y = {}, z = {}", x, y, z);
-  if (map.height > 1) return fmt::format("Cell x = {}, y = {}", x, y);
-  return fmt::format("Cell {}", x);
+  if (map.depth > 1) return say("Cell x = {x}, y = {y}, z = {z}", "x"_a = x, "y"_a = y, "z"_a = z);
+  if (map.height > 1) return say("Cell x = {x}, y = {y}", "x"_a = x, "y"_a = y);
+  return say("Cell {x}", "x"_a = x);
 }
 
 void card_of(const Sheet& sheet, const BlockMap& map, std::size_t cell, const Box& item, ViewState& state) {
   const std::string title = place_text(map, cell);
   if (map.writer[cell] < 0) {
-    fact_card(sheet, item, {}, title, "no thread wrote it",
+    fact_card(sheet, item, {}, title, say("no thread wrote it"),
               std::array{Fact{fmt::format("out[{}]", cell), "−1", theme().verdict.bad}});
     return;
   }
@@ -129,16 +130,17 @@ void card_of(const Sheet& sheet, const BlockMap& map, std::size_t cell, const Bo
   const std::array<std::uint32_t, 3> size{map.block.x, map.block.y, map.block.z};
   const std::array<const char*, 3> axes{"x", "y", "z"};
   std::vector<Fact> facts{
-      {"block", fmt::format("({}, {}, {})", numbers.block[0], numbers.block[1], numbers.block[2])},
-      {"thread", fmt::format("({}, {}, {})", numbers.thread[0], numbers.thread[1], numbers.thread[2])},
+      {std::string(say("block")), fmt::format("({}, {}, {})", numbers.block[0], numbers.block[1], numbers.block[2])},
+      {std::string(say("thread")), fmt::format("({}, {}, {})", numbers.thread[0], numbers.thread[1], numbers.thread[2])},
   };
   for (std::size_t d = 0; d < 3; ++d) {
     facts.push_back({fmt::format("blockIdx.{0} × blockDim.{0} + threadIdx.{0}", axes[d]),
                      fmt::format("{} × {} + {} = {}", numbers.block[d], size[d], numbers.thread[d], numbers.index[d])});
   }
   if (cell < map.writes.size() && map.writes[cell] > 1)
-    facts.push_back({"threads that wrote it", fmt::format("{}", map.writes[cell]), theme().verdict.bad});
-  fact_card(sheet, item, {}, title, fmt::format("warp {}, its thread {}", thread / 32, thread % 32), facts);
+    facts.push_back({say("threads that wrote it"), fmt::format("{}", map.writes[cell]), theme().verdict.bad});
+  fact_card(sheet, item, {}, title, say("warp {warp}, its thread {thread}", "warp"_a = thread / 32, "thread"_a = thread % 32),
+            facts);
 
   Hover hover{.block = writer / threads_of(map), .thread = thread, .block_size = threads_of(map), .chips = {}};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -155,17 +157,17 @@ bool any_twice(const BlockMap& map) {
 }
 
 std::string title_of(const BlockMap& map) {
-  if (any_twice(map)) return "Some cells were written by more than one thread";
-  if (any_missing(map)) return "Some cells have no thread";
-  return "Every cell has a thread";
+  if (any_twice(map)) return say("Some cells were written by more than one thread");
+  if (any_missing(map)) return say("Some cells have no thread");
+  return say("Every cell has a thread");
 }
 
 /// Of what is there to be seen.
 std::vector<Swatch> legend_of(const BlockMap& map, const Arrangement& all) {
   std::vector<Swatch> legend;
-  if (all.pitch >= px(least_outlined_css)) legend.push_back({Swatch::Shape::outline, theme().text.third, "a warp"});
-  if (any_missing(map)) legend.push_back({Swatch::Shape::solid, with_alpha(theme().verdict.bad, 0.35f), "no thread"});
-  if (any_twice(map)) legend.push_back({Swatch::Shape::solid, theme().verdict.bad, "more than one thread"});
+  if (all.pitch >= px(least_outlined_css)) legend.push_back({Swatch::Shape::outline, theme().text.third, say("a warp")});
+  if (any_missing(map)) legend.push_back({Swatch::Shape::solid, with_alpha(theme().verdict.bad, 0.35f), say("no thread")});
+  if (any_twice(map)) legend.push_back({Swatch::Shape::solid, theme().verdict.bad, say("more than one thread")});
   return legend;
 }
 
@@ -175,8 +177,8 @@ void draw_block_map(const BlockMap& map, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const float tallest = std::max(px(300) - state.shorter, px(120));
   const Arrangement all = arrange(map, sheet.width, tallest);
-  float y =
-      title_row(sheet, title_of(map), map.depth > 1 ? "a picture is a slice of z, a colour is a block" : "a colour is a block");
+  float y = title_row(sheet, title_of(map),
+                      map.depth > 1 ? say("a picture is a slice of z, a colour is a block") : say("a colour is a block"));
   if (const std::vector<Swatch> legend = legend_of(map, all); !legend.empty()) {
     y += legend_rows(sheet, sheet.at.y + y, legend);
   }

@@ -12,6 +12,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -22,8 +23,8 @@ constexpr float break_even_height_css = 190, break_even_labels_css = 62;
 
 /// "20 µs", "1.5 ms", "2 s".
 std::string short_time(double us) {
-  if (us < 1e3) return short_number(us, 3) + " µs";
-  return us < 1e6 ? short_number(us / 1e3, 3) + " ms" : short_number(us / 1e6, 3) + " s";
+  if (us < 1e3) return say("{time} µs", "time"_a = short_number(us, 3));
+  return us < 1e6 ? say("{time} ms", "time"_a = short_number(us / 1e3, 3)) : say("{time} s", "time"_a = short_number(us / 1e6, 3));
 }
 
 /// "256", "64 k", "1 M": powers of two as they are spoken of.
@@ -109,7 +110,7 @@ void draw_marks(const Sheet& sheet, const BreakEven& chart, const LogPlot& plot)
     const float x = snap(plot.x(chart.chosen));
     const float below_words = plot.box.y0 + px(9) + line_height(Face::caption);
     dashed_line(sheet.draw, ImVec2(x, below_words), ImVec2(x, plot.box.y1), look.text.third, 2, 3, 1);
-    const std::string words = "this run";
+    const std::string words = say("this run");
     const float wide = px(8) + text_width(Face::caption, words);
     // Not across the line of the break-even, nor beyond the plot.
     const float even = chart.from < chart.points.size() ? plot.x(chart.points[chart.from].n) : plot.box.x1;
@@ -121,7 +122,7 @@ void draw_marks(const Sheet& sheet, const BreakEven& chart, const LogPlot& plot)
   const float x = snap(plot.x(chart.points[chart.from].n));
   sheet.draw->AddRectFilled(ImVec2(x, plot.box.y0), ImVec2(plot.box.x1, plot.box.y0 + px(3)), look.verdict.good);
   sheet.draw->AddRectFilled(ImVec2(x, plot.box.y0), ImVec2(x + px(1.5f), plot.box.y1), look.verdict.good);
-  const std::string words = "from here on the GPU is faster";
+  const std::string words = say("from here on the GPU is faster");
   const bool right = x + px(8) + text_width(Face::caption, words) < plot.box.x1;
   text(sheet.draw, Face::caption, ImVec2(right ? x + px(8) : x - px(6), plot.box.y0 + px(7)), look.verdict.good, words,
        right ? Align::left : Align::right);
@@ -136,12 +137,13 @@ void break_even_card(const Sheet& sheet, const BreakEven& chart, const LogPlot& 
   const Box item{x - px(4), plot.box.y0, x + px(4), plot.box.y1};
   ring(sheet.draw, item, theme().text.first);
   const std::array<Fact, 4> facts = {
-      Fact{nearest->cpu_measured ? "one CPU core, measured" : "one CPU core, in proportion", short_time(nearest->cpu_us)},
-      Fact{nearest->executed ? chart.model ? "GPU with copies, model" : "GPU with copies" : "GPU with copies, in proportion",
+      Fact{nearest->cpu_measured ? say("one CPU core, measured") : say("one CPU core, in proportion"), short_time(nearest->cpu_us)},
+      Fact{nearest->executed ? chart.model ? say("GPU with copies, model") : say("GPU with copies")
+                             : say("GPU with copies, in proportion"),
            short_time(nearest->gpu_us)},
-      Fact{"its kernels alone", short_time(nearest->kernel_us)},
-      Fact{"CPU over GPU", short_number(nearest->cpu_us / nearest->gpu_us, 3)}};
-  fact_card(sheet, item, {}, grouped(static_cast<long long>(nearest->n)) + " values", "", facts);
+      Fact{say("its kernels alone"), short_time(nearest->kernel_us)},
+      Fact{say("CPU over GPU"), short_number(nearest->cpu_us / nearest->gpu_us, 3)}};
+  fact_card(sheet, item, {}, say("{n} values", "n"_a = grouped(static_cast<long long>(nearest->n))), "", facts);
 }
 
 }  // namespace
@@ -150,13 +152,13 @@ void draw_break_even(const BreakEven& chart, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
   if (chart.points.size() < 2) {
-    end_view(sheet, title_row(sheet, "There are no times to compare", ""), state.stale);
+    end_view(sheet, title_row(sheet, say("There are no times to compare"), ""), state.stale);
     return;
   }
   float y = title_row(sheet, chart.title, "");
-  const std::string gpu = chart.model ? "GPU with its copies (model)" : "GPU with its copies";
-  const std::string kernels = chart.model ? "its kernels alone (model)" : "its kernels alone";
-  const std::array<Swatch, 3> legend = {Swatch{Swatch::Shape::line, look.series.violet, "one CPU core (measured)"},
+  const std::string gpu = chart.model ? say("GPU with its copies (model)") : say("GPU with its copies");
+  const std::string kernels = chart.model ? say("its kernels alone (model)") : say("its kernels alone");
+  const std::array<Swatch, 3> legend = {Swatch{Swatch::Shape::line, look.series.violet, say("one CPU core (measured)")},
                                         Swatch{Swatch::Shape::line, look.series.blue, gpu},
                                         Swatch{Swatch::Shape::line, look.series.green, kernels}};
   y += legend_rows(sheet, sheet.at.y + y, legend);
@@ -176,7 +178,7 @@ void draw_break_even(const BreakEven& chart, float width, ViewState& state) {
   if (mouse_over(box)) break_even_card(sheet, chart, plot);
   const float words = box.y1 + px(7) + line_height(Face::digits);
   text_clipped(sheet.draw, Face::caption, ImVec2(box.x0, words), box.width(), look.text.third,
-               "values (k = 1,024, M = 1,048,576); dashed: too large to run here, continued in proportion");
+               say("values (k = 1,024, M = 1,048,576); dashed: too large to run here, continued in proportion"));
   end_view(sheet, words + line_height(Face::caption) - sheet.at.y, state.stale);
 }
 

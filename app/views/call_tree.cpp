@@ -16,6 +16,7 @@
 #include "app/views/lane_layout.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -104,21 +105,22 @@ void draw_names(const Sheet& sheet, const TreePlace& place, const CallTree& tree
   }
 }
 
-std::string bytes_words(std::uint64_t bytes) { return grouped(static_cast<long long>(bytes)) + " B"; }
+std::string bytes_words(std::uint64_t bytes) { return say("{n} B", "n"_a = grouped(static_cast<long long>(bytes))); }
 
 void call_card(const Sheet& sheet, const CallTree& tree, const CallTree::Call& call, const Box& item, std::string_view source) {
   const CallTree::Function& function = tree.functions[call.function];
   const auto count = [](std::uint64_t n) { return grouped(static_cast<long long>(n)); };
   std::uint64_t own = 0;
   for (const CallTree::Stretch& stretch : call.stretches) own += stretch.instructions;
-  std::vector<Fact> facts = {{"lanes in it", fmt::format("{}: {}", std::popcount(call.lanes), lane_words(call.lanes))},
-                             {"instructions of its own", count(own)}};
+  std::vector<Fact> facts = {{say("lanes in it"), fmt::format("{}: {}", std::popcount(call.lanes), lane_words(call.lanes))},
+                             {say("instructions of its own"), count(own)}};
   if (function.bytes) {
-    facts.push_back({"stack of this call (in PTX)", bytes_words(*function.bytes)});
-    facts.push_back({"with the calls around it", bytes_words(call.stack)});
+    facts.push_back({say("stack of this call (in PTX)"), bytes_words(*function.bytes)});
+    facts.push_back({say("with the calls around it"), bytes_words(call.stack)});
   }
-  if (call.line > 0) facts.push_back({fmt::format("called in line {}", call.line), source_line(source, call.line)});
-  const std::string note = call.parent == CallTree::none ? "the kernel" : fmt::format("depth {}", call.depth);
+  if (call.line > 0) facts.push_back({say("called in line {line}", "line"_a = call.line), source_line(source, call.line)});
+  const std::string note =
+      call.parent == CallTree::none ? std::string(say("the kernel")) : say("depth {depth}", "depth"_a = call.depth);
   fact_card(sheet, item, {}, function.name, note, facts);
 }
 
@@ -147,7 +149,7 @@ float draw_stack(const Sheet& sheet, const TreePlace& place, const CallTree& tre
   for (const CallTree::Call& call : tree.calls) most = std::max(most, call.stack);
   if (most == 0) return 0;
   const Theme& look = theme();
-  text(sheet.draw, Face::caption, ImVec2(place.axis.x0, y), look.text.second, "Stack of a thread that executes (in PTX)");
+  text(sheet.draw, Face::caption, ImVec2(place.axis.x0, y), look.text.second, say("Stack of a thread that executes (in PTX)"));
   const float top = snap(y + line_height(Face::caption) + px(4)), height = snap(px(tree_stack_css));
   const Box plot{place.axis.x0, top, place.axis.x1, top + height};
   sheet.draw->AddRectFilled(top_left(plot), bottom_right(plot), look.background.plot);
@@ -175,8 +177,8 @@ float draw_functions(const Sheet& sheet, const CallTree& tree, float y) {
   const Theme& look = theme();
   const float line = line_height(Face::caption) + px(4);
   constexpr std::array ends_css = {176.0F, 296.0F, 416.0F};  // of the columns of numbers
-  constexpr std::array<std::string_view, 3> heads = {"calls", "own instructions", "stack a call (PTX)"};
-  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, y), look.text.third, "function");
+  const std::array<Wording, 3> heads = {say("calls"), say("own instructions"), say("stack a call (PTX)")};
+  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, y), look.text.third, say("function"));
   for (std::size_t k = 0; k < heads.size(); ++k)
     text(sheet.draw, Face::caption, ImVec2(sheet.at.x + px(ends_css[k]), y), look.text.third, heads[k], Align::right);
   float below = line;
@@ -193,11 +195,18 @@ float draw_functions(const Sheet& sheet, const CallTree& tree, float y) {
 
 std::string caption_of(const CallTree& tree, std::uint32_t deepest) {
   std::string words =
-      fmt::format("Warp {} of block {}, one of {} warp{}. Each row is one call deeper. From left to right: its {} instructions.",
-                  tree.warp, tree.block, grouped(static_cast<long long>(tree.launched)), tree.launched == 1 ? "" : "s",
-                  grouped(static_cast<long long>(tree.instructions)));
-  if (!tree.whole) words += " There were too many calls to show all.";
-  if (deepest >= most_rows) words += fmt::format(" Calls deeper than {} are not shown.", most_rows - 1);
+      say_many(tree.launched,
+               "Warp {warp} of block {block}, one of {launched} warp. Each row is one call deeper. From left to right: its "
+               "{instructions} instructions.",
+               "Warp {warp} of block {block}, one of {launched} warps. Each row is one call deeper. From left to right: its "
+               "{instructions} instructions.",
+               "warp"_a = tree.warp, "block"_a = tree.block, "launched"_a = grouped(static_cast<long long>(tree.launched)),
+               "instructions"_a = grouped(static_cast<long long>(tree.instructions)));
+  if (!tree.whole) {
+    words += " ";
+    words += say("There were too many calls to show all.");
+  }
+  if (deepest >= most_rows) words += " " + say("Calls deeper than {depth} are not shown.", "depth"_a = most_rows - 1);
   return words;
 }
 
@@ -220,13 +229,14 @@ std::optional<std::size_t> call_under(const TreePlace& place, const CallTree& tr
 
 void draw_call_tree(const CallTree& tree, float width, ViewState& state) {
   if (tree.calls.empty())
-    return draw_empty_view(width, px(tree_height_css), "No calls to show",
-                           "Only the virtual GPU records what a warp calls, and of a very long launch it may keep no warp whole.");
+    return draw_empty_view(
+        width, px(tree_height_css), say("No calls to show"),
+        say("Only the virtual GPU records what a warp calls, and of a very long launch it may keep no warp whole."));
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  const std::array legend = {Swatch{Swatch::Shape::solid, look.series.blue, "a lane that executes"},
-                             Swatch{Swatch::Shape::solid, tint(look.series.blue), "waits in the call"},
-                             Swatch{Swatch::Shape::outline, look.text.third, "is not in the call"}};
+  const std::array legend = {Swatch{Swatch::Shape::solid, look.series.blue, say("a lane that executes")},
+                             Swatch{Swatch::Shape::solid, tint(look.series.blue), say("waits in the call")},
+                             Swatch{Swatch::Shape::outline, look.text.third, say("is not in the call")}};
   float y = sheet.at.y + title_row(sheet, tree.title, legend);
   const std::uint32_t deepest = tree.deepest(), rows = std::min(deepest + 1, most_rows);
   text_clipped(sheet.draw, Face::caption, ImVec2(sheet.at.x, y), sheet.width, look.text.second, caption_of(tree, deepest));

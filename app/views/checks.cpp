@@ -14,6 +14,7 @@
 #include "app/ui/text_flow.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 #include "lessons/element_words.h"
 
 namespace warpbook::app {
@@ -25,17 +26,17 @@ using Verdict = Checks::Verdict;
 std::string_view words_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::passed:
-      return "passes";
+      return say("passes");
     case Verdict::wrong:
-      return "wrong result";
+      return say("wrong result");
     case Verdict::finding:
-      return "a finding";
+      return say("a finding");
     case Verdict::failed:
-      return "launch failed";
+      return say("launch failed");
     case Verdict::too_slow:
-      return "does not end";
+      return say("does not end");
     case Verdict::over_limit:
-      return "costs too much";
+      return say("costs too much");
   }
   return {};
 }
@@ -66,18 +67,22 @@ std::string title_of(const Checks& checks) {
       std::count_if(checks.rows.begin(), checks.rows.end(), [](const Checks::Row& row) { return row.verdict == Verdict::passed; });
   const auto all = static_cast<std::ptrdiff_t>(checks.rows.size());
   if (!checks.rows.empty() && !checks.rows.front().launched) {
-    if (passed == all) return all == 1 ? "The answer is right" : fmt::format("All {} answers are right", all);
-    return passed == 0 ? "No answer is right yet" : fmt::format("{} of {} answers are right", passed, all);
+    if (passed == all)
+      return say_many(static_cast<std::uint64_t>(all), "The answer is right", "All {n} answers are right", "n"_a = all);
+    return passed == 0 ? std::string(say("No answer is right yet"))
+                       : say("{passed} of {all} answers are right", "passed"_a = passed, "all"_a = all);
   }
-  if (passed == all) return all == 1 ? "The case passes" : fmt::format("All {} cases pass", all);
-  if (all == 1) return "The case does not pass yet";
-  return passed == 0 ? "No case passes yet" : fmt::format("{} of {} cases {}", passed, all, passed == 1 ? "passes" : "pass");
+  if (passed == all) return say_many(static_cast<std::uint64_t>(all), "The case passes", "All {n} cases pass", "n"_a = all);
+  if (all == 1) return say("The case does not pass yet");
+  if (passed == 0) return say("No case passes yet");
+  return say_many(static_cast<std::uint64_t>(passed), "{passed} of {all} cases passes", "{passed} of {all} cases pass",
+                  "passed"_a = passed, "all"_a = all);
 }
 
 /// The first wrong elements: what each holds beside what it should hold, and which thread wrote it. Returns the height.
 float wrong_table(const Sheet& sheet, const Checks::Wrong& wrong, float left, float top) {
   const Theme& look = theme();
-  constexpr std::array<std::string_view, 4> heads{"element", "is", "should be", "written by"};
+  const std::array<Wording, 4> heads{say("element"), say("is"), say("should be"), say("written by")};
   std::vector<std::array<std::string, 4>> rows;
   for (const Checks::Wrong::Element& each : wrong.first) {
     rows.push_back({fmt::format("{}[{}]", wrong.array, each.index), lessons::text_of(each.got), lessons::text_of(each.expected),
@@ -103,8 +108,8 @@ float wrong_table(const Sheet& sheet, const Checks::Wrong& wrong, float left, fl
   const std::size_t more = wrong.wrong - wrong.first.size();
   if (more > 0) {
     text(sheet.draw, Face::label, {left, y}, look.text.third,
-         more == 1 ? "One more element is wrong."
-                   : fmt::format("{} more elements are wrong.", grouped(static_cast<long long>(more))));
+         say_many(more, "One more element is wrong.", "{n} more elements are wrong.",
+                  "n"_a = grouped(static_cast<long long>(more))));
     y += line;
   }
   return y - top;
@@ -123,29 +128,32 @@ float hint_steps(const Sheet& sheet, const Checks::Row& row, float left, float t
   style.colour = look.text.first;
   float y = top;
   for (std::size_t i = 0; i < open; ++i) {
-    const std::string label = row.hints.size() == 1 ? "Hint" : fmt::format("Hint {} of {}", i + 1, row.hints.size());
-    const float wide = text_width(Face::label_strong, "Hint 8 of 8") + px(12);
+    const std::string label = row.hints.size() == 1
+                                  ? std::string(say("Hint"))
+                                  : say("Hint {number} of {hints}", "number"_a = i + 1, "hints"_a = row.hints.size());
+    const float wide = text_width(Face::label_strong, say("Hint {number} of {hints}", "number"_a = 8, "hints"_a = 8)) + px(12);
     const float drop = (style.line - line_height(style.plain)) / 2 + baseline(style.plain) - baseline(Face::label_strong);
     text(sheet.draw, Face::label_strong, {left, y + drop}, look.hand.text, label);
     y += draw_text_flow(sheet.draw, inline_code(row.hints[i]), {left + wide, y}, sheet.right() - left - wide, style) + px(6);
   }
   if (open == row.hints.size() || state.printed) return y - top;
-  const ButtonLook next{.label = "Next hint", .hint = "Each hint tells more than the one before."};
+  const ButtonLook next{.label = say("Next hint"), .hint = say("Each hint tells more than the one before.")};
   if (button("checks/next_hint", rect(left, snap(y), button_width(next), px(32)), next)) memory.chosen = open + 1;
   return y + px(32) - top;
 }
 
 void card(const Sheet& sheet, const Checks::Row& row, const Box& item) {
   const Theme& look = theme();
-  std::vector<Fact> facts{{"blocks", extent(row.grid)}, {"threads a block", extent(row.block)}};
-  if (row.shared_bytes > 0) facts.push_back({"shared bytes a block", grouped(row.shared_bytes)});
+  std::vector<Fact> facts{{say("blocks"), extent(row.grid)}, {say("threads a block"), extent(row.block)}};
+  if (row.shared_bytes > 0) facts.push_back({say("shared bytes a block"), grouped(row.shared_bytes)});
   if (row.wrong) {
     const Checks::Wrong::Element& first = row.wrong->first.front();
-    facts.push_back({"first wrong", fmt::format("{}[{}]", row.wrong->array, first.index)});
-    facts.push_back({"should be", lessons::text_of(first.expected)});
-    facts.push_back({"is", lessons::text_of(first.got), look.verdict.bad});
-    facts.push_back({"wrong elements", fmt::format("{} of {}", grouped(static_cast<long long>(row.wrong->wrong)),
-                                                   grouped(static_cast<long long>(row.wrong->elements)))});
+    facts.push_back({say("first wrong"), fmt::format("{}[{}]", row.wrong->array, first.index)});
+    facts.push_back({say("should be"), lessons::text_of(first.expected)});
+    facts.push_back({say("is"), lessons::text_of(first.got), look.verdict.bad});
+    facts.push_back(
+        {say("wrong elements"), say("{wrong} of {elements}", "wrong"_a = grouped(static_cast<long long>(row.wrong->wrong)),
+                                    "elements"_a = grouped(static_cast<long long>(row.wrong->elements)))});
   }
   fact_card(sheet, item, {}, row.name, words_of(row.verdict), facts);
 }
@@ -159,7 +167,7 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
   float launches = 0;  // the widest
   for (const Checks::Row& row : checks.rows) launches = std::max(launches, text_width(Face::digits, launch_of(row)));
   const bool launched = checks.rows.empty() || checks.rows.front().launched;
-  float y = sheet.at.y + title_row(sheet, title_of(checks), launched ? "each is a launch of its own" : "");
+  float y = sheet.at.y + title_row(sheet, title_of(checks), launched ? say("each is a launch of its own") : "");
   bool told = false;  // what is wrong; of the first case in full, of others in a sentence, where there is little room not at all
   for (const Checks::Row& row : checks.rows) {
     const bool passed = row.verdict == Verdict::passed;
@@ -174,9 +182,9 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
     const float base = y + baseline(Face::body), verdict = sheet.right() - launches - (launched ? px(16) : 0);
     text(sheet.draw, Face::digits, {sheet.right(), base - baseline(Face::digits)}, look.text.third, launch_of(row), Align::right);
     const std::string_view words = row.launched   ? words_of(row.verdict)
-                                   : passed       ? "right"
-                                   : row.answered ? "not right"
-                                                  : "not answered";
+                                   : passed       ? say("right")
+                                   : row.answered ? say("not right")
+                                                  : say("not answered");
     text(sheet.draw, Face::label, {verdict, base - baseline(Face::label)}, passed ? look.text.second : look.verdict.bad, words,
          Align::right);
     const float left = sheet.at.x + indent;
@@ -193,7 +201,8 @@ void draw_checks(const Checks& checks, float width, ViewState& state) {
       told = true;
     }
     if (checks.seed && &row == &checks.rows.back() && state.shorter == 0) {
-      const std::string made = fmt::format("Other values and, where it can be, another size at each run. Seed {}.", *checks.seed);
+      const std::string made =
+          say("Other values and, where it can be, another size at each run. Seed {seed}.", "seed"_a = *checks.seed);
       text_clipped(sheet.draw, Face::label, {left, y + px(2)}, sheet.right() - left, look.text.third, made);
       y += px(2) + line_height(Face::label);
     }

@@ -17,6 +17,7 @@
 #include "app/views/device_words.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -50,10 +51,10 @@ ImU32 colour_of(ChipPart part) {
 }
 
 std::string_view words_of(ChipPart part) {
-  constexpr std::array<std::string_view, Chip::parts> words{"Multiprocessors",   "Cores: units for float32",
-                                                            "Units for float64", "Places for warps",
-                                                            "Registers",         "Shared memory",
-                                                            "L2 cache",          "Global memory"};
+  const std::array<Wording, Chip::parts> words{say("Multiprocessors"),   say("Cores: units for float32"),
+                                               say("Units for float64"), say("Places for warps"),
+                                               say("Registers"),         say("Shared memory"),
+                                               say("L2 cache"),          say("Global memory")};
   return words[static_cast<std::size_t>(part)];
 }
 
@@ -103,8 +104,8 @@ void draw_store(const Sheet& sheet, const Chip& chip, ChipPart part, const Box& 
   sheet.draw->AddRectFilled(top_left(box), bottom_right(box), tint(colour), px(look.radius.bar));
   const Chip::Fact* const fact = first_fact(chip, part);
   const std::string name = std::string(words_of(part));
-  const std::string value = fact ? device_figure(fact->value, fact->unit, fact->decimals, false) : "not known";
-  if (!text_inside(sheet.draw, Face::label, box, look.text.first, name + ": " + value))
+  const std::string value = fact ? device_figure(fact->value, fact->unit, fact->decimals, false) : std::string(say("not known"));
+  if (!text_inside(sheet.draw, Face::label, box, look.text.first, say("{name}: {value}", "name"_a = name, "value"_a = value)))
     (void)text_inside(sheet.draw, Face::label, box, look.text.first, value);
 }
 
@@ -179,7 +180,7 @@ void cells_label(const Sheet& sheet, const Box& row, std::string_view words, con
 
 std::string_view who_tells(const Chip::Fact& fact) {
   if (!fact.attribute.empty()) return fact.attribute;
-  return fact.follows ? "follows from others" : "no call tells it";
+  return fact.follows ? say("follows from others") : say("no call tells it");
 }
 
 /// The figures of a part, with who tells them, and with or without what they mean. Returns the height; without `draw` it only
@@ -231,9 +232,9 @@ void draw_chip_parts(const Sheet& sheet, const Chip& chip, const ChipBoxes& boxe
   draw_units(sheet, boxes[ChipPart::float32_units], chip.float32_units, chip.measured_float64 ? 0 : busy, look.series.blue);
   draw_units(sheet, boxes[ChipPart::float64_units], chip.float64_units, chip.measured_float64 ? busy : 0, look.series.violet);
   draw_units(sheet, boxes[ChipPart::warps], chip.warps, 0, look.series.pink);
-  const auto count = [](int value) { return value > 0 ? grouped(value) : "not known"; };
+  const auto count = [](int value) { return value > 0 ? grouped(value) : std::string(say("not known")); };
   cells_label(sheet, boxes[ChipPart::float32_units], "cores", count(chip.float32_units));
-  cells_label(sheet, boxes[ChipPart::float64_units], "for float64", count(chip.float64_units));
+  cells_label(sheet, boxes[ChipPart::float64_units], say("for float64"), count(chip.float64_units));
   cells_label(sheet, boxes[ChipPart::warps], "warps", count(chip.warps));
 }
 
@@ -242,12 +243,12 @@ void draw_chip_parts(const Sheet& sheet, const Chip& chip, const ChipBoxes& boxe
 void draw_chip(const Chip& chip, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  float y = title_row(sheet, chip.title, state.printed ? "" : "click a part");
+  float y = title_row(sheet, chip.title, state.printed ? "" : say("click a part"));
   const ImU32 used = chip.measured_float64 ? look.series.violet : look.series.blue;
-  const std::vector<Swatch> legend{
-      {Swatch::Shape::solid, used,
-       chip.model ? "finished a multiply-add in a cycle, on average (model)" : "finished a multiply-add in a cycle, on average"},
-      {Swatch::Shape::solid, tint(used), "did not"}};
+  const std::vector<Swatch> legend{{Swatch::Shape::solid, used,
+                                    chip.model ? say("finished a multiply-add in a cycle, on average (model)")
+                                               : say("finished a multiply-add in a cycle, on average")},
+                                   {Swatch::Shape::solid, tint(used), say("did not")}};
   if (chip.measured > 0) y += legend_rows(sheet, sheet.at.y + y, legend);
   // Where a slide is too low, the sentences are left out first, and the picture is lower only if that is not enough.
   const bool sentences = state.shorter <= 0;
@@ -256,9 +257,9 @@ void draw_chip(const Chip& chip, float width, ViewState& state) {
               caption = line_height(Face::caption);
   const Box box{sheet.at.x, snap(sheet.at.y + y + caption + px(2)), sheet.right(), snap(sheet.at.y + y + caption + px(2) + height)};
   const ChipBoxes boxes = chip_boxes(chip, box);
-  text_clipped(sheet.draw, Face::caption, {boxes.chip.x0, sheet.at.y + y}, boxes.chip.width(), look.text.third, "the device");
+  text_clipped(sheet.draw, Face::caption, {boxes.chip.x0, sheet.at.y + y}, boxes.chip.width(), look.text.third, say("the device"));
   text_clipped(sheet.draw, Face::caption, {boxes.one.x0, sheet.at.y + y}, boxes.one.width(), look.text.third,
-               "one of its multiprocessors");
+               say("one of its multiprocessors"));
   draw_chip_parts(sheet, chip, boxes);
   ViewMemory& memory = state.memory;
   const ChipPart first = chip.measured_float64 ? ChipPart::float64_units : ChipPart::float32_units;

@@ -11,6 +11,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -110,8 +111,9 @@ void card(const Sheet& sheet, const lessons::Curves& curves, const Plot& plot) {
   const Box item{x, plot.box().y0, std::max(plot.edge(i + 1, count), x + px(2)), plot.box().y1};
   ring(sheet.draw, item, theme().text.first);
   const double off = double{curves.got[i]} - double{curves.expected[i]};
-  const std::array<Fact, 3> facts = {Fact{"expected", short_number(curves.expected[i], 7)},
-                                     Fact{"got", short_number(curves.got[i], 7)}, Fact{"difference", fmt::format("{:.3g}", off)}};
+  const std::array<Fact, 3> facts = {Fact{say("expected"), short_number(curves.expected[i], 7)},
+                                     Fact{say("got"), short_number(curves.got[i], 7)},
+                                     Fact{say("difference"), fmt::format("{:.3g}", off)}};
   fact_card(sheet, item, {}, fmt::format("{}[{}]", curves.array, i), "", facts);
 }
 
@@ -133,7 +135,7 @@ void draw_curves(const lessons::Curves& curves, float width, ViewState& state) {
   values.line(curves.got, look.series.blue, 1.5f);
   y = snap(values.box().y1 + px(10));
 
-  legend(sheet, sheet.at.x, y, look.verdict.bad, "difference: got − expected");
+  legend(sheet, sheet.at.x, y, look.verdict.bad, say("difference: got − expected"));
   y = snap(y + line_height(Face::caption) + px(6));
   std::vector<float> off(curves.got.size());
   for (std::size_t i = 0; i < off.size(); ++i) off[i] = curves.got[i] - curves.expected[i];

@@ -12,6 +12,7 @@
 #include "app/views/device_words.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -69,11 +70,12 @@ float row_sentences(const Sheet& sheet, const DeviceTable::Row& row, float top) 
   y += draw_text_flow(sheet.draw, inline_code(row.meaning), {left, y}, wide, style);
   if (!row.launch.empty()) {
     style.colour = theme().text.first;
-    y += draw_text_flow(sheet.draw, inline_code("For a launch: " + row.launch), {left, y}, wide, style);
+    y += draw_text_flow(sheet.draw, inline_code(say("For a launch: {what}", "what"_a = row.launch)), {left, y}, wide, style);
   }
   if (!row.derived && row.values.front()) {
-    const std::string exact =
-        fmt::format("On this device the call gives {:.0f}{}{}.", *row.values.front(), row.unit.empty() ? "" : " ", row.unit);
+    const std::string exact = row.unit.empty() ? say("On this device the call gives {value:.0f}.", "value"_a = *row.values.front())
+                                               : say("On this device the call gives {value:.0f} {unit}.",
+                                                     "value"_a = *row.values.front(), "unit"_a = row.unit);
     text_clipped(sheet.draw, Face::caption, {left, y + px(2)}, wide, theme().text.third, exact);
     y += px(2) + line_height(Face::caption);
   }
@@ -98,7 +100,7 @@ float search_field(const Sheet& sheet, float top, std::size_t rows, ViewState& s
   if (!state.field || state.printed) return 0;
   const Box box{sheet.at.x, snap(top), std::min(sheet.at.x + px(320), sheet.right()), snap(top + px(table_field_css))};
   const std::string before = state.memory.words;
-  state.field(box, fmt::format("Search {} figures: warp, shared, copy …", rows), state.memory.words);
+  state.field(box, say("Search {n} figures: warp, shared, copy …", "n"_a = rows), state.memory.words);
   if (before != state.memory.words) state.memory.chosen.reset();
   return px(table_field_css + 10);
 }
@@ -116,7 +118,7 @@ float draw_rows(const Sheet& sheet, const DeviceTable& table, const std::vector<
       const float line =
           i == 0 ? top - line_height(Face::label) - px(4) : y + px(table_head_css) - line_height(Face::label) - px(4);
       text_clipped(sheet.draw, Face::label, {sheet.at.x, line}, columns.names - sheet.at.x, look.text.third,
-                   row.derived ? "Told by no call" : "Told by calls");
+                   row.derived ? say("Told by no call") : say("Told by calls"));
       if (i > 0) y = snap(y + px(table_head_css));
     }
     hairline(sheet.draw, {sheet.at.x, y}, {sheet.right(), y}, look.background.line);
@@ -145,7 +147,7 @@ std::size_t rows_shown(const ViewState& state) {
 void draw_device_table(const DeviceTable& table, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  float y = sheet.at.y + title_row(sheet, table.title, state.printed ? "" : "click a row");
+  float y = sheet.at.y + title_row(sheet, table.title, state.printed ? "" : say("click a row"));
   y += search_field(sheet, y, table.rows.size(), state);
   std::vector<std::size_t> rows = rows_found(table, state.memory.words);
   const std::size_t found = rows.size();
@@ -159,15 +161,15 @@ void draw_device_table(const DeviceTable& table, float width, ViewState& state) 
   hairline(sheet.draw, {sheet.at.x, y}, {sheet.right(), y}, look.background.line);
   y += px(8);
   if (found == 0) {
-    text(sheet.draw, Face::body, {sheet.at.x, y}, look.text.third, "No figure has these words. Try fewer letters.");
+    text(sheet.draw, Face::body, {sheet.at.x, y}, look.text.third, say("No figure has these words. Try fewer letters."));
     y += line_height(Face::body) + px(8);
   }
   if (found > most && !state.printed) {
-    const ButtonLook more{.label = all ? "Show fewer" : "Show all"};
+    const ButtonLook more{.label = all ? say("Show fewer") : say("Show all")};
     if (button("device_table/all", rect(sheet.at.x, snap(y), button_width(more), px(32)), more)) state.memory.all = !all;
     if (!all)
       text(sheet.draw, Face::label, {sheet.at.x + button_width(more) + px(12), snap(y) + (px(32) - line_height(Face::label)) / 2},
-           look.text.third, fmt::format("{} more", found - most));
+           look.text.third, say("{n} more", "n"_a = found - most));
     y += px(40);
   }
   end_view(sheet, y - sheet.at.y, state.stale);

@@ -8,6 +8,7 @@
 #include "app/text/numbers.h"
 #include "app/ui/draw.h"
 #include "app/views/layout.h"
+#include "gpu/message.h"
 #include "gpu/text.h"
 
 namespace warpbook::app {
@@ -22,7 +23,7 @@ std::string figure_digits(double value, int decimals) {
 
 std::string bytes_in_words(double bytes, int decimals) {
   constexpr std::array<std::string_view, 4> units{"KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return figure_digits(bytes, decimals) + " bytes";
+  if (bytes < 1024) return say("{n} bytes", "n"_a = figure_digits(bytes, decimals));
   std::size_t i = 0;
   for (bytes /= 1024; bytes >= 1024 && i + 1 < units.size(); bytes /= 1024) ++i;
   return short_number(bytes, 4) + " " + std::string(units[i]);

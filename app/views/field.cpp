@@ -14,6 +14,7 @@
 #include "app/views/field_texture.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -74,7 +75,7 @@ void plate(ImDrawList* draw, Face face, ImVec2 at, ImU32 colour, std::string_vie
   text(draw, face, at, colour, words);
 }
 
-void missing_picture(ImDrawList* draw, const Box& box, const char* why) {
+void missing_picture(ImDrawList* draw, const Box& box, std::string_view why) {
   dashed_box(draw, top_left(box), bottom_right(box), theme().background.line_strong);
   text_inside(draw, Face::caption, box, theme().text.second, why);
 }
@@ -121,8 +122,9 @@ void draw_lens(const Sheet& sheet, const Field& field, const FieldTexture::Sourc
     draw->AddRect(ImVec2(b.x0 - 2, b.y0 - 2), ImVec2(b.x1 + 2, b.y1 + 2), shadow, 0, 0, px(2));
     draw->AddRect(ImVec2(b.x0 - 1, b.y0 - 1), ImVec2(b.x1 + 1, b.y1 + 1), ink, 0, 0, px(1.5f));
   };
-  const std::string words = fmt::format("{0} {1} of {2} × {2} cells", lens.tiles * lens.tiles, lens.tiles == 1 ? "tile" : "tiles",
-                                        lens.cells / lens.tiles);
+  const std::string words =
+      say_many(lens.tiles * lens.tiles, "{n} tile of {side} × {side} cells", "{n} tiles of {side} × {side} cells",
+               "n"_a = lens.tiles * lens.tiles, "side"_a = lens.cells / lens.tiles);
   if (cell >= px(3)) {
     edges({snap(source.x0), snap(source.y0), snap(source.x1), snap(source.y1)});
     const bool above = source.y1 + px(24) > picture.y1;
@@ -154,7 +156,7 @@ void draw_hand(const Sheet& sheet, const Box& picture, bool active, ViewState& s
   const double size = picture.width();
   sheet.draw->AddCircle(mouse, radius, with_alpha(theme().ramp.heat.front(), 0.5f), 32, px(4));
   sheet.draw->AddCircle(mouse, radius, theme().hand.line, 32, px(2));
-  const std::string_view words = "drag to draw heat";
+  const std::string_view words = say("drag to draw heat");
   const float wide = text_width(Face::caption, words);
   const bool left = mouse.x + radius + px(16) + wide > picture.x1, above = mouse.y + px(48) > picture.y1;
   plate(sheet.draw, Face::caption,
@@ -183,7 +185,7 @@ float draw_sums(const Column& column, float y, const Field& field) {
   draw->AddRectFilled(ImVec2(column.x0, base), ImVec2(column.x1, base + px(1)), look.background.line);
   if (field.sums.empty()) {
     text(draw, Face::caption, ImVec2(column.x0, base - px(20)), look.text.third,
-         "the sum of the field, step by step, will stand here");
+         say("the sum of the field, step by step, will stand here"));
     return height;
   }
   double low = field.sums.front(), high = low;
@@ -226,7 +228,7 @@ float draw_sums(const Column& column, float y, const Field& field) {
   if (drew) {
     jump_x = snap(x_of(jump));
     dashed_line(draw, ImVec2(jump_x, y + px(2)), ImVec2(jump_x, base + px(4)), look.hand.line, 3, 3, 1);
-    const std::string words = fmt::format("you drew {}", grouped(std::llround(std::min(field.drawn, 9e17))));
+    const std::string words = say("you drew {heat}", "heat"_a = grouped(std::llround(std::min(field.drawn, 9e17))));
     const float wide = text_width(Face::caption, words);
     const bool left = jump_x - px(8) - wide > column.x0;
     text(draw, Face::caption, ImVec2(left ? jump_x - px(8) - wide : jump_x + px(8), y + px(2)), look.hand.text, words);
@@ -248,7 +250,7 @@ float draw_speed(const Column& column, float y, const Field& field) {
   const float figure_width = text(draw, Face::figure, ImVec2(column.x0, y), measured ? look.text.first : look.text.third, figure);
   // Four digits' room, so that the words beside them stand still.
   const float beside = column.x0 + std::max(figure_width, text_width(Face::figure, "0000")) + px(10);
-  const std::string_view words = "steps a second";
+  const std::string_view words = say("steps a second");
   const float words_y = y + baseline(Face::figure) - baseline(Face::body);
   if (beside + text_width(Face::body, words) <= column.x1) {
     text(draw, Face::body, ImVec2(beside, words_y), look.text.second, words);
@@ -268,7 +270,7 @@ float draw_speed(const Column& column, float y, const Field& field) {
                                    : ms >= 10 ? 1
                                               : 3) +
                       " ms"
-                : "not yet",
+                : std::string(say("not yet")),
          Align::right);
     y += px(18);
     if (ms > 0)
@@ -276,15 +278,16 @@ float draw_speed(const Column& column, float y, const Field& field) {
                           px(look.radius.bar));
     if (ms <= 0) draw->AddRectFilled(ImVec2(column.x0, y), ImVec2(column.x1, y + tall), look.background.plot, px(look.radius.bar));
   };
-  bar("this run", field.step_ms, look.text.first, look.series.blue, px(12));
+  bar(say("this run"), field.step_ms, look.text.first, look.series.blue, px(12));
   if (field.limit_ms > 0) {
     const float x = x_of(field.limit_ms);
     draw->AddRectFilled(ImVec2(x, y - px(4)), ImVec2(x + px(2), y + px(16)), look.series.stone);
   }
   y += px(16);
   if (field.limit_ms > 0) {
-    const std::string limit = fmt::format("memory limit {} ms", fixed_number(field.limit_ms, 3));
-    const std::string share = measured ? short_number(100 * field.limit_ms / field.step_ms, 2) + " % reached" : "";
+    const std::string limit = say("memory limit {time} ms", "time"_a = fixed_number(field.limit_ms, 3));
+    const std::string share =
+        measured ? say("{share} % reached", "share"_a = short_number(100 * field.limit_ms / field.step_ms, 2)) : "";
     const float wide = text_width(Face::caption, limit), share_wide = text_width(Face::caption, share);
     const bool one_line = wide + px(16) + share_wide <= column.width();
     const float most_right = one_line && !share.empty() ? column.x1 - share_wide - px(16) : column.x1;
@@ -300,8 +303,9 @@ float draw_speed(const Column& column, float y, const Field& field) {
     const bool same = field.side == 2000 && field.tile == 8;
     const float room = column.width() - px(80);
     y += px(4);
-    bar(same ? fitting(Face::caption, room, {"Numba on an A40", "an A40"})
-             : fitting(Face::caption, room, {"Numba on an A40, 2000², tile 8", "Numba on an A40, 2000²", "an A40, 2000²"}),
+    bar(same ? fitting(Face::caption, room, {say("Numba on an A40"), say("an A40")})
+             : fitting(Face::caption, room,
+                       {say("Numba on an A40, 2000², tile 8"), say("Numba on an A40, 2000²"), say("an A40, 2000²")}),
         field.course_ms, look.text.third, look.background.line_strong, px(8));
     y += px(12);
   }
@@ -311,16 +315,16 @@ float draw_speed(const Column& column, float y, const Field& field) {
 float draw_sum(const Column& column, float y, const Field& field) {
   const Theme& look = theme();
   ImDrawList* draw = column.draw;
-  text(draw, Face::label, ImVec2(column.x0, y), look.text.second, "Sum of the field");
+  text(draw, Face::label, ImVec2(column.x0, y), look.text.second, say("Sum of the field"));
   y += px(20);
   if (field.sums.empty()) {
-    text(draw, Face::caption, ImVec2(column.x0, y), look.text.third, "not yet known");
+    text(draw, Face::caption, ImVec2(column.x0, y), look.text.third, say("not yet known"));
     return px(36);
   }
   const double now = field.sums.back(), expected = field.sums.front() + field.drawn, lost = expected - now;
   if (!std::isfinite(now) || std::abs(now) > 9e15) {
     text(draw, Face::caption, ImVec2(column.x0, y), look.verdict.bad,
-         std::isfinite(now) ? "beyond 9e15: not conserved" : "not finite: not conserved");
+         std::isfinite(now) ? say("beyond 9e15: not conserved") : say("not finite: not conserved"));
     return px(36);
   }
   const double whole = std::trunc(now);
@@ -331,10 +335,10 @@ float draw_sum(const Column& column, float y, const Field& field) {
   const float wide = text(draw, Face::label_code, ImVec2(column.x0, y), look.text.first, value);
   // float32 cells round; a ten-thousandth of the sum is rounding, more is loss.
   const bool conserved = std::abs(lost) <= 1e-4 * std::max(std::abs(expected), 1.0);
-  const std::string words =
-      conserved  ? fmt::format("conserved, {} {}", fixed_number(std::abs(lost), 1), lost <= -0.05 ? "gained" : "lost")
-      : lost > 0 ? short_number(lost, 4) + " lost"
-                 : short_number(-lost, 4) + " too much";
+  const std::string words = conserved && lost <= -0.05 ? say("conserved, {heat} gained", "heat"_a = fixed_number(std::abs(lost), 1))
+                            : conserved                ? say("conserved, {heat} lost", "heat"_a = fixed_number(std::abs(lost), 1))
+                            : lost > 0                 ? say("{heat} lost", "heat"_a = short_number(lost, 4))
+                                                       : say("{heat} too much", "heat"_a = short_number(-lost, 4));
   const float room = column.width() - wide - px(12);
   if (text_width(Face::caption, words) > room) {
     y += px(16);
@@ -348,14 +352,12 @@ void draw_blown_up(ImDrawList* draw, const Box& picture, const Field& field, Vie
   constexpr double stable = 0.25;
   const bool unstable = field.coefficient > stable;
   const std::string sentence =
-      unstable
-          ? fmt::format(
-                "The field blew up. The coefficient {} is above the limit of 0.25: the finest checkerboard grows {} times in every "
-                "step.",
-                short_number(field.coefficient, 3), short_number(8 * field.coefficient - 1, 3))
-          : std::string(
-                "The field blew up: a value is more than ten times the largest that was put in, or is no number any more. No "
-                "coefficient brings it back.");
+      unstable ? say("The field blew up. The coefficient {coefficient} is above the limit of 0.25: the finest checkerboard grows "
+                     "{times} times in every step.",
+                     "coefficient"_a = short_number(field.coefficient, 3), "times"_a = short_number(8 * field.coefficient - 1, 3))
+               : std::string(say(
+                     "The field blew up: a value is more than ten times the largest that was put in, or is no number any more. No "
+                     "coefficient brings it back."));
   const std::vector<lessons::Span> words = inline_code(sentence);
   const TextFlowStyle style{.plain = Face::caption,
                             .strong = Face::caption,
@@ -372,7 +374,7 @@ void draw_blown_up(ImDrawList* draw, const Box& picture, const Field& field, Vie
   draw->AddRect(a, b, theme().verdict.bad, px(theme().radius.control));
   draw_text_flow(draw, words, {a.x + pad, a.y + px(8)}, wide, style);
   if (!state.start_again) return;
-  const ButtonLook look{.label = unstable ? "Start again with 0.25" : "Start again"};
+  const ButtonLook look{.label = unstable ? say("Start again with 0.25") : say("Start again")};
   const Rect area = rect(a.x + pad, b.y - px(8) - px(32), button_width(look), px(32));
   if (button("field/mend", area, look)) state.start_again(unstable ? std::optional(stable) : std::nullopt);
 }
@@ -388,13 +390,13 @@ float draw_pace(const Column& column, float y, const Field& field) {
     y += px(16);
   };
   if (fewer_steps)
-    row(fmt::format("{} of {} steps a frame", field.steps_a_frame, field.steps_asked));
+    row(say("{steps} of {asked} steps a frame", "steps"_a = field.steps_a_frame, "asked"_a = field.steps_asked));
   else
-    row(field.steps_asked == 1 ? std::string("1 step a frame") : fmt::format("{} steps a frame", field.steps_asked));
-  if (fewer_cells) row(fmt::format("{0} × {0} of {1} × {1} cells", field.side, field.side_asked));
+    row(say_many(field.steps_asked, "{n} step a frame", "{n} steps a frame", "n"_a = field.steps_asked));
+  if (fewer_cells) row(say("{side} × {side} of {asked} × {asked} cells", "side"_a = field.side, "asked"_a = field.side_asked));
   if (fewer_steps || fewer_cells)
     hint(hit_area("field/pace", rect(column.x0, start, column.width(), y - start), false),
-         "All that the controls ask for would take this machine so long that fewer than 20 pictures a second were shown.");
+         say("All that the controls ask for would take this machine so long that fewer than 20 pictures a second were shown."));
   return y - start + px(2);
 }
 
@@ -449,7 +451,7 @@ class FieldPlot {
   [[nodiscard]] bool start_again_link();
   void laplacian_title() const;
   [[nodiscard]] std::string laplacian_mean() const;
-  [[nodiscard]] float laplacian_title_room() const { return right_.width() - text_width(Face::head, "Laplacian") - px(20); }
+  [[nodiscard]] float laplacian_title_room() const { return right_.width() - text_width(Face::head, say("Laplacian")) - px(20); }
   [[nodiscard]] bool mean_in_title() const { return text_width(Face::caption, laplacian_mean()) <= laplacian_title_room(); }
   void heat_picture(bool active, bool over, bool drawable) const;
   void laplacian_picture(bool over) const;
@@ -480,16 +482,17 @@ FieldPlot::FieldPlot(const Field& field, const Sheet& sheet, ViewState& state)
 
 bool FieldPlot::start_again_link() {
   if (!state_.start_again) return false;
-  const float words = text_width(Face::label, "Start again");
+  const float words = text_width(Face::label, say("Start again"));
   const ImVec2 at(left_.x1 - words, y_ + baseline(Face::head) - baseline(Face::label));
-  return link("field/start_again", Face::label, at, "Start again", look_.text.second, true);
+  return link("field/start_again", Face::label, at, say("Start again"), look_.text.second, true);
 }
 
 bool FieldPlot::titles() {
   const bool again = start_again_link();
   Column left_title = left_;
-  if (state_.start_again) left_title.x1 -= text_width(Face::label, "Start again") + px(12);
-  const float title = column_title(left_title, y_, "Field", "heat in a cell", "step", grouped(static_cast<long long>(field_.step)));
+  if (state_.start_again) left_title.x1 -= text_width(Face::label, say("Start again")) + px(12);
+  const float title =
+      column_title(left_title, y_, say("Field"), say("heat in a cell"), "step", grouped(static_cast<long long>(field_.step)));
   laplacian_title();
   y_ += title;
   heat_box_ = {left_.x0, y_, left_.x1, y_ + shape_.heat};
@@ -502,16 +505,16 @@ bool FieldPlot::titles() {
 /// How many cells a pixel of its picture stands for.
 std::string FieldPlot::laplacian_mean() const {
   const double cells = field_.side / static_cast<double>(shape_.laplacian);
-  if (cells <= 1) return "every cell";
-  return fmt::format("mean of {0} × {0} cells", short_number(cells >= 3 ? std::round(cells) : cells, 2));
+  if (cells <= 1) return say("every cell");
+  return say("mean of {cells} × {cells} cells", "cells"_a = short_number(cells >= 3 ? std::round(cells) : cells, 2));
 }
 
 /// With that number where there is room for it, else it stands below the picture.
 void FieldPlot::laplacian_title() const {
   const std::string mean = mean_in_title() ? laplacian_mean() : "";
   const float room = laplacian_title_room() - text_width(Face::caption, mean);
-  const std::string_view unit = fitting(Face::caption, room, {"heat in a cell, per cell²", "heat per cell²", ""});
-  (void)column_title(right_, y_, "Laplacian", unit, mean, "");
+  const std::string_view unit = fitting(Face::caption, room, {say("heat in a cell, per cell²"), say("heat per cell²"), ""});
+  (void)column_title(right_, y_, say("Laplacian"), unit, mean, "");
 }
 
 void FieldPlot::pictures() {
@@ -527,7 +530,7 @@ void FieldPlot::pictures() {
   laplacian_picture(over_laplacian);
 }
 
-const char* why_no_picture(const Field& field) { return field.side == 0 ? "no field yet" : "the picture needs OpenGL 3.3"; }
+Wording why_no_picture(const Field& field) { return field.side == 0 ? say("no field yet") : say("the picture needs OpenGL 3.3"); }
 
 void FieldPlot::heat_picture(bool active, bool over, bool drawable) const {
   const FieldTexture::Look heat_look{static_cast<std::uint32_t>(shape_.heat), static_cast<float>(field_.low),
@@ -578,13 +581,13 @@ void FieldPlot::below_laplacian() {
   text(sheet_.draw, Face::digits, ImVec2(right_.x0, right_y_),
        field_.laplacian_checkerboard >= 0.5 ? look_.text.first : look_.text.second, share);
   const float beside = right_.x0 + share_width + px(8);
-  const std::string_view whole = "of its energy is the finest checkerboard";
+  const std::string_view whole = say("of its energy is the finest checkerboard");
   if (text_width(Face::caption, whole) <= right_.x1 - beside) {
     text(sheet_.draw, Face::caption, ImVec2(beside, right_y_), look_.text.second, whole);
   } else {  // its end on a second line
-    text(sheet_.draw, Face::caption, ImVec2(beside, right_y_), look_.text.second, "of its energy is");
+    text(sheet_.draw, Face::caption, ImVec2(beside, right_y_), look_.text.second, say("of its energy is"));
     right_y_ += px(16);
-    text(sheet_.draw, Face::caption, ImVec2(right_.x0, right_y_), look_.text.second, "the finest checkerboard");
+    text(sheet_.draw, Face::caption, ImVec2(right_.x0, right_y_), look_.text.second, say("the finest checkerboard"));
   }
   right_y_ += px(24);
 }

@@ -9,6 +9,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -35,22 +36,22 @@ ImU32 colour_of(Kind kind) {
   return theme().background.line_strong;
 }
 
-const char* name_of(Kind kind) {
+Wording name_of(Kind kind) {
   switch (kind) {
     case Kind::call:
-      return "a call on the host";
+      return say("a call on the host");
     case Kind::wait:
-      return "the host waits";
+      return say("the host waits");
     case Kind::copy:
-      return "a copy";
+      return say("a copy");
     case Kind::kernel:
-      return "the kernel runs";
+      return say("the kernel runs");
     case Kind::stale:
-      return "a read sees old values";
+      return say("a read sees old values");
     case Kind::fresh:
-      return "a read sees new values";
+      return say("a read sees new values");
   }
-  return "";
+  return {};
 }
 
 /// The span's name in its first part between two marks that has room, so that no dashed line runs through a word.
@@ -99,11 +100,12 @@ float draw_calls(const Sheet& sheet, std::span<const HostTimeline::Call> calls, 
     text_clipped(sheet.draw, Face::label_code, ImVec2(words, code), answers - words - px(8), t.text.first, call.text);
     const bool error = !call.answer.empty() && call.answer != "cudaSuccess";
     const ImU32 ink = !call.looked_at ? t.text.disabled : error ? t.verdict.bad : t.text.second;
-    const std::string_view note = call.wrong ? "error made here" : call.tells ? "error told here" : "";
-    const std::string_view answer = call.answer.empty() ? "returns nothing" : std::string_view(call.answer);
+    const std::string_view note = call.wrong ? say("error made here") : call.tells ? say("error told here") : Wording();
+    const std::string_view answer = call.answer.empty() ? std::string_view(say("returns nothing")) : std::string_view(call.answer);
     const Face face = call.answer.empty() ? Face::label : Face::label_code;
     text(sheet.draw, face, ImVec2(answers, call.answer.empty() ? label : code), call.answer.empty() ? t.text.third : ink, answer);
-    const std::string_view aside = note.empty() && !call.answer.empty() && !call.looked_at ? "not looked at" : note;
+    const std::string_view aside =
+        note.empty() && !call.answer.empty() && !call.looked_at ? std::string_view(say("not looked at")) : note;
     const float room = sheet.right() - px(8) - answers - text_width(face, answer) - px(12);
     if (text_width(Face::label, aside) <= room)
       text(sheet.draw, Face::label, ImVec2(sheet.right() - px(8), label), note.empty() ? t.text.disabled : t.verdict.bad, aside,
@@ -117,7 +119,7 @@ float draw_calls(const Sheet& sheet, std::span<const HostTimeline::Call> calls, 
 float draw_printed(const Sheet& sheet, std::string_view printed, float top, bool low) {
   if (printed.empty()) return 0;
   if (low) {
-    const std::string words = "The kernel printed first:";
+    const std::string words = say("The kernel printed first:");
     text(sheet.draw, Face::label, ImVec2(sheet.at.x, top + px(4)), theme().text.second, words);
     const float x = sheet.at.x + text_width(Face::label, words) + px(8);
     text_clipped(sheet.draw, Face::label_code, ImVec2(x, top + px(4)), sheet.right() - x, theme().text.first,
@@ -126,7 +128,7 @@ float draw_printed(const Sheet& sheet, std::string_view printed, float top, bool
   }
   constexpr std::size_t most = 5;
   float y = top + px(12);
-  text(sheet.draw, Face::label, ImVec2(sheet.at.x, y), theme().text.second, "The kernel printed");
+  text(sheet.draw, Face::label, ImVec2(sheet.at.x, y), theme().text.second, say("The kernel printed"));
   y += px(20);
   std::size_t lines = 0, more = 0;
   while (!printed.empty()) {
@@ -142,13 +144,15 @@ float draw_printed(const Sheet& sheet, std::string_view printed, float top, bool
     printed.remove_prefix(std::min(end + 1, printed.size()));
   }
   if (more > 0) {
-    text(sheet.draw, Face::label, ImVec2(sheet.at.x + px(8), y), theme().text.third, fmt::format("… and {} more lines", more));
+    text(sheet.draw, Face::label, ImVec2(sheet.at.x + px(8), y), theme().text.third, say("… and {n} more lines", "n"_a = more));
     y += px(18);
   }
   return y - top;
 }
 
-std::string_view time_words(const HostTimeline& timeline) { return timeline.measured ? "time (measured)" : "time (model)"; }
+std::string_view time_words(const HostTimeline& timeline) {
+  return timeline.measured ? say("time (measured)") : say("time (model)");
+}
 
 /// Each named in the first lane with room beside it; where none has, in a line of their own: the height of those.
 /// `marks` are where they stand, `drawn` what stands in the lanes.
@@ -202,7 +206,8 @@ void draw_ruler(const Sheet& sheet, const HostTimeline::Ruler& ruler, const Axis
     first = std::min(first, x0);
     last = std::max(last, x1);
   }
-  const std::string words = fmt::format("{} µs, {} × the kernel", short_number(ruler.reading, 3), short_number(ruler.of_kernel, 2));
+  const std::string words = say("{time} µs, {ratio} × the kernel", "time"_a = short_number(ruler.reading, 3),
+                                "ratio"_a = short_number(ruler.of_kernel, 2));
   const float wide = text_width(Face::label, words), y = middle - line_height(Face::label) / 2;
   float x = last + px(8);
   if (x + wide > row.x1) x = first - px(8) - wide;
@@ -230,18 +235,20 @@ void draw_numbers(const Sheet& sheet, const HostTimeline& timeline, const Axis& 
 
 void card_of(const Sheet& sheet, const HostTimeline::Span& span, const Box& item) {
   ring(sheet.draw, item, theme().text.first);
-  std::vector<Fact> facts = {Fact{"from", short_number(span.begin) + " µs"}, Fact{"to", short_number(span.end) + " µs"},
-                             Fact{"takes", short_number(span.end - span.begin, 3) + " µs"}};
-  if (!span.answer.empty()) facts.push_back({"answers", span.answer, theme().verdict.bad});
-  fact_card(sheet, item, {}, span.label.empty() ? name_of(span.kind) : span.label, span.label.empty() ? "" : name_of(span.kind),
-            facts);
+  std::vector<Fact> facts = {Fact{say("from"), say("{time} µs", "time"_a = short_number(span.begin))},
+                             Fact{say("to"), say("{time} µs", "time"_a = short_number(span.end))},
+                             Fact{say("takes"), say("{time} µs", "time"_a = short_number(span.end - span.begin, 3))}};
+  if (!span.answer.empty()) facts.push_back({say("answers"), span.answer, theme().verdict.bad});
+  fact_card(sheet, item, {}, span.label.empty() ? std::string_view(name_of(span.kind)) : span.label,
+            span.label.empty() ? Wording() : name_of(span.kind), facts);
 }
 
 }  // namespace
 
 void draw_host_timeline(const HostTimeline& timeline, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
-  float y = title_row(sheet, timeline.title.empty() ? "What the host and the device did when" : timeline.title, "");
+  float y =
+      title_row(sheet, timeline.title.empty() ? std::string(say("What the host and the device did when")) : timeline.title, "");
   float labels = px(72);
   for (const auto& lane : timeline.lanes) labels = std::max(labels, text_width(Face::label, lane.label));
   for (const auto& ruler : timeline.rulers) labels = std::max(labels, text_width(Face::label, ruler.label));

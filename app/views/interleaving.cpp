@@ -11,6 +11,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -20,9 +21,10 @@ using Row = Interleaving::Row;
 
 constexpr std::size_t most_picked = 3;  // beside the one whose store stays
 
-std::string updates(std::uint64_t count, const char* what) { return grouped(static_cast<long long>(count)) + " " + what; }
+std::string kept_words(std::uint64_t count) { return say("{n} kept", "n"_a = grouped(static_cast<long long>(count))); }
+std::string lost_words(std::uint64_t count) { return say("{n} lost", "n"_a = grouped(static_cast<long long>(count))); }
 
-std::string ends_at(const Interleaving& all) { return fmt::format("ends at {}", grouped(all.final_value)); }
+std::string ends_at(const Interleaving& all) { return say("ends at {value}", "value"_a = grouped(all.final_value)); }
 
 /// The lane's two or three steps.
 void draw_lane(const Sheet& sheet, const Interleaving& all, const Row& row, const Axis& axis, float y0, float y1) {
@@ -40,7 +42,7 @@ void draw_lane(const Sheet& sheet, const Interleaving& all, const Row& row, cons
     const Box box{x0, y0, landed, y1};
     segment(draw, box, look.series.orange);
     const std::string change = fmt::format("{} → {}", grouped(row.read), grouped(row.stored));
-    const std::string both = "atomic add " + change;
+    const std::string both = say("atomic add {change}", "change"_a = change);
     for (const std::string& label : {both, change}) {
       if (text_inside(draw, Face::caption, {x0, y0, landed, y1 - px(2)}, look.text.first, label, 4)) break;
     }
@@ -56,11 +58,11 @@ void draw_lane(const Sheet& sheet, const Interleaving& all, const Row& row, cons
   draw->AddRectFilled(top_left(load), bottom_right(load), tint(look.series.blue), px(look.radius.bar), ImDrawFlags_RoundCornersTop);
   draw->AddRectFilled(ImVec2(load.x0, y1 - px(2)), bottom_right(load), look.series.blue);
   draw->AddRectFilled(top_left(load), ImVec2(load.x0 + px(3), y1), look.series.blue, px(1));
-  const std::string reads = fmt::format("reads {}", grouped(row.read));
-  const float load_end = load.x0 + px(12) + text_width(Face::caption, "load");
+  const std::string reads = say("reads {value}", "value"_a = grouped(row.read));
+  const float load_end = load.x0 + px(12) + text_width(Face::caption, say("load"));
   const bool dot_fits = reached > load.x0 + px(5) && reached < load.x1 - px(3);
   if (dot_fits) draw->AddCircleFilled(ImVec2(snap(reached), middle), px(4), look.series.blue);
-  if (load_end + px(8) < (dot_fits ? reached - px(4) : load.x1)) words(load.x0 + px(12), look.text.first, "load");
+  if (load_end + px(8) < (dot_fits ? reached - px(4) : load.x1)) words(load.x0 + px(12), look.text.first, say("load"));
   if (dot_fits && reached + px(9) + text_width(Face::caption, reads) + px(4) < load.x1)
     words(reached + px(9), look.text.first, reads);
 
@@ -68,7 +70,7 @@ void draw_lane(const Sheet& sheet, const Interleaving& all, const Row& row, cons
   draw->AddRectFilled(top_left(add), bottom_right(add), look.series.stone, px(1));
 
   const Box box{store, y0, landed, y1};
-  const std::string stores = fmt::format("store {}", grouped(row.stored));
+  const std::string stores = say("store {value}", "value"_a = grouped(row.stored));
   if (kept) {
     draw->AddRectFilled(top_left(box), bottom_right(box), look.series.orange, px(look.radius.bar));
     text_inside(draw, Face::label_strong, box, on_series(), stores, 4);
@@ -106,22 +108,23 @@ void lane_card(const Sheet& sheet, const Interleaving& all, const Row& row, cons
   const auto cycle = [](std::uint64_t c) { return grouped(static_cast<long long>(c)); };
   std::vector<Fact> facts;
   if (all.atomic) {
-    facts.push_back({"atomic add issued at cycle", cycle(row.load_issued)});
-    facts.push_back({"done in memory at", cycle(row.store_reached)});
-    facts.push_back({"the counter went", grouped(row.read) + " → " + grouped(row.stored)});
+    facts.push_back({say("atomic add issued at cycle"), cycle(row.load_issued)});
+    facts.push_back({say("done in memory at"), cycle(row.store_reached)});
+    facts.push_back({say("the counter went"), grouped(row.read) + " → " + grouped(row.stored)});
   } else {
-    facts.push_back({"load issued at cycle", cycle(row.load_issued)});
-    facts.push_back({fmt::format("memory read, it held {}, at", grouped(row.read)), cycle(row.load_reached)});
-    facts.push_back({"value in the register at", cycle(row.load_done)});
-    facts.push_back({fmt::format("store of {} issued at", grouped(row.stored)), cycle(row.store_issued)});
-    facts.push_back({"memory changed at", cycle(row.store_reached)});
+    facts.push_back({say("load issued at cycle"), cycle(row.load_issued)});
+    facts.push_back({say("memory read, it held {value}, at", "value"_a = grouped(row.read)), cycle(row.load_reached)});
+    facts.push_back({say("value in the register at"), cycle(row.load_done)});
+    facts.push_back({say("store of {value} issued at", "value"_a = grouped(row.stored)), cycle(row.store_issued)});
+    facts.push_back({say("memory changed at"), cycle(row.store_reached)});
   }
   std::string fate;
-  if (row.kept > 0) fate = updates(row.kept, "kept");
-  if (row.lost > 0) fate += (fate.empty() ? "" : ", ") + updates(row.lost, "lost");
-  facts.push_back({"of its updates", fate.empty() ? "none" : fate, row.lost > 0 ? theme().verdict.bad : theme().verdict.good});
-  fact_card(sheet, item, avoid, fmt::format("Block {}, warp {}", row.block, row.warp),
-            row.lanes == 1 ? "1 lane" : fmt::format("{} lanes", row.lanes), facts);
+  if (row.kept > 0) fate = kept_words(row.kept);
+  if (row.lost > 0) fate += (fate.empty() ? "" : ", ") + lost_words(row.lost);
+  facts.push_back({say("of its updates"), fate.empty() ? std::string(say("none")) : fate,
+                   row.lost > 0 ? theme().verdict.bad : theme().verdict.good});
+  fact_card(sheet, item, avoid, say("Block {block}, warp {warp}", "block"_a = row.block, "warp"_a = row.warp),
+            say_many(row.lanes, "{n} lane", "{n} lanes", "n"_a = row.lanes), facts);
 }
 
 /// Where every update went: what is kept and what is lost are all there were.
@@ -131,10 +134,12 @@ void draw_sum(const Sheet& sheet, const Interleaving& all, float y) {
   const auto words = [&](Face face, ImU32 colour, const std::string& what) {
     x += text(sheet.draw, face, ImVec2(x, y + baseline(Face::body) - baseline(face)), colour, what);
   };
-  words(Face::body, look.text.second, updates(all.kept + all.lost, all.kept + all.lost == 1 ? "update = " : "updates = "));
-  words(Face::body_strong, look.verdict.good, updates(all.kept, "kept"));
+  words(Face::body, look.text.second,
+        say_many(all.kept + all.lost,
+                 "{n} update = ", "{n} updates = ", "n"_a = grouped(static_cast<long long>(all.kept + all.lost))));
+  words(Face::body_strong, look.verdict.good, kept_words(all.kept));
   words(Face::body, look.text.second, " + ");
-  words(Face::body_strong, all.lost > 0 ? look.verdict.bad : look.text.second, updates(all.lost, "lost"));
+  words(Face::body_strong, all.lost > 0 ? look.verdict.bad : look.text.second, lost_words(all.lost));
 }
 
 /// The element's value over time, a box a value.
@@ -164,14 +169,14 @@ std::vector<Swatch> legend_of(const Interleaving& all) {
   const Theme& look = theme();
   std::vector<Swatch> legend;
   if (all.atomic) {
-    legend = {{Shape::tint, look.series.orange, "atomic add"}, {Shape::solid, look.series.orange, "done in memory"}};
+    legend = {{Shape::tint, look.series.orange, say("atomic add")}, {Shape::solid, look.series.orange, say("done in memory")}};
   } else {
-    legend = {{Shape::tint, look.series.blue, "load"},
-              {Shape::solid, look.series.stone, "add"},
-              {Shape::solid, look.series.orange, "store"},
-              {Shape::line, look.verdict.bad, "lost"}};
+    legend = {{Shape::tint, look.series.blue, say("load")},
+              {Shape::solid, look.series.stone, say("add")},
+              {Shape::solid, look.series.orange, say("store")},
+              {Shape::line, look.verdict.bad, say("lost")}};
   }
-  legend.push_back({Shape::ring, look.verdict.good, "kept"});
+  legend.push_back({Shape::ring, look.verdict.good, say("kept")});
   return legend;
 }
 
@@ -225,10 +230,10 @@ InterleavingPlot::InterleavingPlot(const Interleaving& all, const Sheet& sheet, 
   // The columns: who, when, what became of it.
   float who = px(104);
   for (const Row& row : all.rows)
-    who = std::max(who, text_width(Face::label, fmt::format("block {}, warp {}", row.block, row.warp)));
+    who = std::max(who, text_width(Face::label, say("block {block}, warp {warp}", "block"_a = row.block, "warp"_a = row.warp)));
   who = snap(px(20) + who + px(8));
   float fate = px(80);
-  for (const std::string& words : {updates(all.lost, "lost"), updates(all.kept, "kept"), ends_at(all)})
+  for (const std::string& words : {lost_words(all.lost), kept_words(all.kept), ends_at(all)})
     fate = std::max(fate, text_width(Face::label_strong, words));
   fate = px(16) + fate + px(8);
   plot_ = {sheet.at.x + who, sheet.at.y + title_height, snap(sheet.right() - fate), 0};
@@ -260,10 +265,10 @@ void InterleavingPlot::fates(float top, float tall, std::uint64_t lost, std::uin
   const int rows = (lost > 0 ? 1 : 0) + (kept > 0 ? 1 : 0);
   float y = top + (tall - line * static_cast<float>(rows)) / 2;
   if (lost > 0) {
-    text(sheet_.draw, Face::label_strong, ImVec2(x, y), look_.verdict.bad, updates(lost, "lost"));
+    text(sheet_.draw, Face::label_strong, ImVec2(x, y), look_.verdict.bad, lost_words(lost));
     y += line;
   }
-  if (kept > 0) text(sheet_.draw, Face::label_strong, ImVec2(x, y), look_.verdict.good, updates(kept, "kept"));
+  if (kept > 0) text(sheet_.draw, Face::label_strong, ImVec2(x, y), look_.verdict.good, kept_words(kept));
 }
 
 void InterleavingPlot::lanes() {
@@ -279,7 +284,8 @@ void InterleavingPlot::lane(std::size_t i) {
   }
   const auto mine = std::find(picked_.begin(), picked_.end(), warp_key(row));
   text(sheet_.draw, Face::label, ImVec2(sheet_.at.x + px(20), name_y(top, lane_height_, Face::label)),
-       mine != picked_.end() ? look_.hand.text : look_.text.first, fmt::format("block {}, warp {}", row.block, row.warp));
+       mine != picked_.end() ? look_.hand.text : look_.text.first,
+       say("block {block}, warp {warp}", "block"_a = row.block, "warp"_a = row.warp));
   if (clicked_ && mine != picked_.end() && mouse_over({sheet_.at.x, top, plot_.x1, bottom})) picked_.erase(mine);
   draw_lane(sheet_, all_, row, axis_, top, bottom);
   fates(top, lane_height_, row.lost, row.kept);
@@ -318,13 +324,13 @@ void InterleavingPlot::thin_line(std::size_t l, const Row& row) {
 
 void InterleavingPlot::name_of_others(float least) const {
   const bool sampled = lines_ < others_;
-  const std::string name = others_ == 1 ? "1 more warp" : fmt::format("{} more warps", grouped(static_cast<long long>(others_)));
+  const std::string name = say_many(others_, "{n} more warp", "{n} more warps", "n"_a = grouped(static_cast<long long>(others_)));
   const float line = line_height(Face::label), small = line_height(Face::caption), x = sheet_.at.x + px(20);
   const float y = thin_y_ + (least - line - (sampled ? 2 : 1) * small) / 2;
   text(sheet_.draw, Face::label, ImVec2(x, y), look_.text.second, name);
-  if (sampled) text(sheet_.draw, Face::caption, ImVec2(x, y + line), look_.text.third, fmt::format("{} of them drawn", lines_));
+  if (sampled) text(sheet_.draw, Face::caption, ImVec2(x, y + line), look_.text.third, say("{n} of them drawn", "n"_a = lines_));
   if (least > 3 * line)
-    text(sheet_.draw, Face::caption, ImVec2(x, y + line + (sampled ? small : 0)), look_.text.third, "click one to follow");
+    text(sheet_.draw, Face::caption, ImVec2(x, y + line + (sampled ? small : 0)), look_.text.third, say("click one to follow"));
 }
 
 void InterleavingPlot::values() const {
@@ -349,7 +355,7 @@ Box InterleavingPlot::first_store() const {
 
 void InterleavingPlot::cycles() {
   const Box first_number = first_store();
-  text(sheet_.draw, Face::caption, ImVec2(sheet_.at.x + px(20), numbers_y_), look_.text.third, "cycle (model)");
+  text(sheet_.draw, Face::caption, ImVec2(sheet_.at.x + px(20), numbers_y_), look_.text.third, say("cycle (model)"));
   for (const double tick : ticks_) {
     const std::string number = grouped(std::llround(tick));
     const float half = text_width(Face::digits, number) / 2, middle = std::clamp(axis_.x(tick), plot_.x0 + half, plot_.x1 - half);
@@ -382,7 +388,8 @@ float InterleavingPlot::sum() const {
 
 void draw_interleaving(const Interleaving& all, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
-  const float title = title_row(sheet, all.title.empty() ? "Load, add and store of every warp" : all.title, legend_of(all));
+  const float title =
+      title_row(sheet, all.title.empty() ? std::string(say("Load, add and store of every warp")) : all.title, legend_of(all));
   InterleavingPlot plot(all, sheet, title, state);
   plot.ground();
   plot.lanes();

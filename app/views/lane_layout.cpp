@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -60,8 +62,8 @@ std::vector<StretchRow> stretch_rows(const lessons::LaneTimeline::Warp& warp, co
 }
 
 std::string lane_words(std::uint32_t mask) {
-  if (mask == ~0u) return "all 32";
-  if (mask == 0) return "none";
+  if (mask == ~0u) return say("all 32");
+  if (mask == 0) return say("none");
   std::string words;
   int parts = 0;
   for (int lane = 0; lane < 32;) {

@@ -13,6 +13,7 @@
 
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -110,7 +111,7 @@ class Drawing {
 
   void heading() {
     const float height = line_height(Face::digits);
-    name(y_, height, "lane");
+    name(y_, height, say("lane"));
     for (std::uint32_t lane = 0; lane < lanes; ++lane) number(column(lane, y_, y_ + height), look_.text.third, std::int32_t(lane));
     y_ += height + px(2);
   }
@@ -156,7 +157,10 @@ class Drawing {
              one.received[lane]);
     }
     y_ = bottom;
-    cells(said ? "holds" : one.kind == LaneSteps::Kind::vote ? "said" : one.label, one.holds, one.there, i + 1);
+    cells(said                                ? std::string(say("holds"))
+          : one.kind == LaneSteps::Kind::vote ? std::string(say("said"))
+                                              : one.label,
+          one.holds, one.there, i + 1);
   }
 
   /// From the lane that sends to the one that receives; a lane that gets its own value back has a short stroke.
@@ -190,7 +194,7 @@ class Drawing {
     sheet_.draw->AddRectFilled({middle(first), y - px(1)}, {middle(last), y + px(1)}, look_.series.blue);
     const auto told = static_cast<std::uint32_t>(one.received[first]);
     const std::string words =
-        one.label == "ballot" ? fmt::format("all receive {:#010x}", told) : fmt::format("all receive {}", told);
+        one.label == "ballot" ? say("all receive {value:#010x}", "value"_a = told) : say("all receive {value}", "value"_a = told);
     const float width = text_width(Face::digits, words) + px(12), x = middle(16) - pitch_ / 2, half = line_height(Face::digits) / 2;
     const Box box{snap(x - width / 2), y - half, snap(x + width / 2), y + half};
     sheet_.draw->AddRectFilled(top_left(box), bottom_right(box), look_.background.page);
@@ -232,27 +236,28 @@ class Drawing {
       }
     }
     ring(sheet_.draw, at.box, look_.text.first);
-    const std::string title = fmt::format("Lane {}", at.lane);
+    const std::string title = say("Lane {lane}", "lane"_a = at.lane);
     if (at.step == 0) {
-      const std::array<Fact, 1> facts = {Fact{"begins with", fmt::format("{}", all_.begin[at.lane])}};
-      return fact_card(sheet_, at.box, {}, title, "before the first step", facts);
+      const std::array<Fact, 1> facts = {Fact{say("begins with"), fmt::format("{}", all_.begin[at.lane])}};
+      return fact_card(sheet_, at.box, {}, title, say("before the first step"), facts);
     }
     const LaneSteps::Step& one = all_.steps[at.step - 1];
     const bool said = one.kind == LaneSteps::Kind::vote;
     std::vector<Fact> facts;
     if (one.kind == LaneSteps::Kind::shuffle) {
       const std::int32_t held = at.step > 1 ? all_.steps[at.step - 2].holds[at.lane] : all_.begin[at.lane];
-      facts.push_back({"held", fmt::format("{}", held)});
+      facts.push_back({say("held"), fmt::format("{}", held)});
       if (has(one.undefined, at.lane)) {
-        facts.push_back({"received from a lane that has left", "undefined", look_.verdict.bad});
+        facts.push_back({say("received from a lane that has left"), say("undefined"), look_.verdict.bad});
       } else {
         const bool own = one.from[at.lane] == static_cast<std::int32_t>(at.lane);
-        facts.push_back({own ? "received its own value" : fmt::format("received from lane {}", one.from[at.lane]),
-                         fmt::format("{}", one.received[at.lane])});
+        facts.push_back(
+            {own ? std::string(say("received its own value")) : say("received from lane {lane}", "lane"_a = one.from[at.lane]),
+             fmt::format("{}", one.received[at.lane])});
       }
     }
-    if (said) facts.push_back({"all lanes receive", fmt::format("{:#x}", static_cast<std::uint32_t>(one.received[at.lane]))});
-    facts.push_back({said ? "it said" : "holds now", fmt::format("{}", one.holds[at.lane])});
+    if (said) facts.push_back({say("all lanes receive"), fmt::format("{:#x}", static_cast<std::uint32_t>(one.received[at.lane]))});
+    facts.push_back({said ? say("it said") : say("holds now"), fmt::format("{}", one.holds[at.lane])});
     fact_card(sheet_, at.box, {}, title, one.label, facts);
   }
 
@@ -272,8 +277,8 @@ void draw_lane_steps(const LaneSteps& steps, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
   const bool undefined = std::ranges::any_of(steps.steps, [](const LaneSteps::Step& step) { return step.undefined != 0; });
-  std::vector<Swatch> legend{{Swatch::Shape::line, look.series.blue, "reaches the result"}};
-  if (undefined) legend.push_back({Swatch::Shape::line, look.verdict.bad, "from a lane that has left"});
+  std::vector<Swatch> legend{{Swatch::Shape::line, look.series.blue, say("reaches the result")}};
+  if (undefined) legend.push_back({Swatch::Shape::line, look.verdict.bad, say("from a lane that has left")});
   const float head = title_row(sheet, steps.title, legend);
   Drawing drawing(sheet, steps, sheet.at.y + head, state.shorter);
   end_view(sheet, drawing.draw() - sheet.at.y, state.stale);

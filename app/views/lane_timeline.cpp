@@ -14,6 +14,7 @@
 #include "app/views/lane_layout.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -68,26 +69,29 @@ void stretch_card(const Sheet& sheet, const LaneTimeline::Warp& warp, std::size_
   const std::uint64_t last = first + stretch.instructions - 1;
   const auto count = [](std::uint64_t n) { return grouped(static_cast<long long>(n)); };
   std::vector<Fact> facts = {
-      {first == last ? "instruction" : "instructions", first == last ? count(first) : count(first) + " to " + count(last)},
-      {"lanes that execute", fmt::format("{}: {}", std::popcount(stretch.mask), lane_words(stretch.mask))}};
+      {first == last ? say("instruction") : say("instructions"),
+       first == last ? count(first) : say("{first} to {last}", "first"_a = count(first), "last"_a = count(last))},
+      {say("lanes that execute"), fmt::format("{}: {}", std::popcount(stretch.mask), lane_words(stretch.mask))}};
   if (stretch.mask != ~0u)
-    facts.push_back({"lanes that do not", fmt::format("{}: {}", 32 - std::popcount(stretch.mask), lane_words(~stretch.mask))});
+    facts.push_back({say("lanes that do not"), fmt::format("{}: {}", 32 - std::popcount(stretch.mask), lane_words(~stretch.mask))});
   if (stretch.line > 0) {
     const bool one = stretch.first_line == stretch.last_line;
-    facts.push_back({fmt::format("{} {}", one ? "line" : "most in line", stretch.line), source_line(source, stretch.line)});
+    facts.push_back({one ? say("line {line}", "line"_a = stretch.line) : say("most in line {line}", "line"_a = stretch.line),
+                     source_line(source, stretch.line)});
   }
-  fact_card(sheet, item, {}, fmt::format("Block {}, warp {}", warp.block, warp.warp), "", facts);
+  fact_card(sheet, item, {}, say("Block {block}, warp {warp}", "block"_a = warp.block, "warp"_a = warp.warp), "", facts);
 }
 
 void draw_head(const Sheet& sheet, const Place& place, const LaneTimeline::Warp& warp, float y) {
   const Theme& look = theme();
   const float name = text(sheet.draw, Face::label_strong, ImVec2(place.lanes.x0, y), look.text.first,
-                          fmt::format("Block {}, warp {}", warp.block, warp.warp));
+                          say("Block {block}, warp {warp}", "block"_a = warp.block, "warp"_a = warp.warp));
   const double lanes =
       static_cast<double>(warp.lane_instructions) / static_cast<double>(std::max<std::uint64_t>(warp.instructions, 1));
-  const std::string count = grouped(static_cast<long long>(warp.instructions)) + " instructions";
+  const std::string count = say("{n} instructions", "n"_a = grouped(static_cast<long long>(warp.instructions)));
   const float x = place.lanes.x0 + name + px(12), caption = y + baseline(Face::label_strong) - baseline(Face::caption);
-  for (const std::string& words : {fmt::format("{}, {:.1f} of 32 lanes", count, lanes), count}) {
+  for (const std::string& words :
+       {say("{instructions}, {lanes:.1f} of 32 lanes", "instructions"_a = count, "lanes"_a = lanes), count}) {
     if (text_width(Face::caption, words) > place.right - x) continue;
     text(sheet.draw, Face::caption, ImVec2(x, caption), look.text.second, words);
     return;
@@ -133,15 +137,15 @@ void draw_axis(const Sheet& sheet, const Box& lanes, std::uint64_t instructions)
 
 void draw_lane_timeline(const LaneTimeline& timeline, float width, ViewState& state) {
   if (timeline.warps.empty())
-    return draw_empty_view(width, px(height_css), "No warp to show", "Only the virtual GPU records what each lane does.");
+    return draw_empty_view(width, px(height_css), say("No warp to show"), say("Only the virtual GPU records what each lane does."));
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  const std::array legend = {Swatch{Swatch::Shape::solid, look.series.blue, "executes the instruction"},
-                             Swatch{Swatch::Shape::outline, look.text.third, "does not"}};
-  const std::string title =
-      timeline.warps.size() == 1
-          ? fmt::format("The lanes of one of {} warps, instruction by instruction", timeline.launched)
-          : fmt::format("The lanes of {} of {} warps, instruction by instruction", timeline.warps.size(), timeline.launched);
+  const std::array legend = {Swatch{Swatch::Shape::solid, look.series.blue, say("executes the instruction")},
+                             Swatch{Swatch::Shape::outline, look.text.third, say("does not")}};
+  const std::string title = timeline.warps.size() == 1 ? say("The lanes of one of {launched} warps, instruction by instruction",
+                                                             "launched"_a = timeline.launched)
+                                                       : say("The lanes of {warps} of {launched} warps, instruction by instruction",
+                                                             "warps"_a = timeline.warps.size(), "launched"_a = timeline.launched);
   float y = sheet.at.y + title_row(sheet, title, legend);
   const float height = snap(std::max(px(height_css) - state.shorter, px(least_height_css)));
   std::uint64_t instructions = 1;

@@ -12,6 +12,7 @@
 #include "app/ui/hit_area.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -39,9 +40,9 @@ std::string launch_time(double us) {
 
 /// How much longer than the fastest, in words.
 std::string slower(const LaunchSweep::Part& part, std::size_t i, std::size_t fastest) {
-  if (part.rows[i].us <= 0) return "did not run";
-  if (i == fastest) return "the fastest";
-  return fmt::format("{:.0f} % longer than the fastest", 100 * (part.rows[i].us / part.rows[fastest].us - 1));
+  if (part.rows[i].us <= 0) return say("did not run");
+  if (i == fastest) return say("the fastest");
+  return say("{percent:.0f} % longer than the fastest", "percent"_a = 100 * (part.rows[i].us / part.rows[fastest].us - 1));
 }
 
 bool is_near(const LaunchSweep::Part& part, std::size_t i, std::size_t fastest) {
@@ -51,9 +52,9 @@ bool is_near(const LaunchSweep::Part& part, std::size_t i, std::size_t fastest) 
 std::string title_of(const LaunchSweep::Part& part, std::size_t fastest) {
   std::string label = part.label;
   label.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(label.front())));
-  if (fastest == part.rows.size()) return label + ": no launch ran";
-  return fmt::format("{}: {} {} the fastest", label, grouped(part.rows[fastest].value),
-                     part.rows[fastest].value == 1 ? "is" : "are");
+  if (fastest == part.rows.size()) return say("{label}: no launch ran", "label"_a = label);
+  return say_many(static_cast<std::uint64_t>(part.rows[fastest].value), "{label}: {value} is the fastest",
+                  "{label}: {value} are the fastest", "label"_a = label, "value"_a = grouped(part.rows[fastest].value));
 }
 
 void row_name(const Sheet& sheet, float y, std::string_view words) {
@@ -84,7 +85,7 @@ void draw_launch_bars(const Sheet& sheet, const LaunchSweep::Part& part, const S
 void draw_launch_numbers(const Sheet& sheet, const LaunchSweep::Part& part, const SweepColumns& columns, float y) {
   const Theme& look = theme();
   row_name(sheet, y, part.label);
-  row_name(sheet, y + px(sweep_row_css), "occupancy, %");
+  row_name(sheet, y + px(sweep_row_css), say("occupancy, %"));
   for (std::size_t i = 0; i < part.rows.size(); ++i) {
     const bool chosen = i == part.chosen;
     text(sheet.draw, chosen ? Face::digits_strong : Face::digits, ImVec2(columns.middle(i), y),
@@ -121,11 +122,13 @@ void launch_card(const Sheet& sheet, const LaunchSweep& sweep, const LaunchSweep
                  const Box& item) {
   const LaunchSweep::Row& row = part.rows[i];
   const gpu::Occupancy& o = row.occupancy;
-  std::vector<Fact> facts = {{"launch", fmt::format("<<<{}, {}>>>", row.grid.count(), row.block.count())},
-                             {sweep.model ? "time (model)" : "time", row.us > 0 ? short_number(row.us, 4) + " µs" : "–"},
-                             {"fit on a multiprocessor", fmt::format("{} of {} warps", o.warps, o.max_warps)},
-                             {"limited by", std::string(gpu::name_of(o.limiter))}};
-  if (row.held) facts.push_back({"held over the launch (model)", fmt::format("{:.0f} % of the warps", 100 * *row.held)});
+  std::vector<Fact> facts = {
+      {say("launch"), fmt::format("<<<{}, {}>>>", row.grid.count(), row.block.count())},
+      {sweep.model ? say("time (model)") : say("time"), row.us > 0 ? say("{time} µs", "time"_a = short_number(row.us, 4)) : "–"},
+      {say("fit on a multiprocessor"), say("{warps} of {most} warps", "warps"_a = o.warps, "most"_a = o.max_warps)},
+      {say("limited by"), std::string(gpu::name_of(o.limiter))}};
+  if (row.held)
+    facts.push_back({say("held over the launch (model)"), say("{percent:.0f} % of the warps", "percent"_a = 100 * *row.held)});
   fact_card(sheet, item, {}, grouped(row.value) + " " + part.label, slower(part, i, fastest), facts);
 }
 
@@ -143,7 +146,7 @@ float draw_sweep_part(const Sheet& sheet, const LaunchSweep& sweep, const Launch
     sheet.draw->AddRectFilled(top_left(band), bottom_right(band), look.background.raised, px(look.radius.bar));
     sheet.draw->AddRect(top_left(band), bottom_right(band), look.text.third, px(look.radius.bar), 0, std::max(1.0f, snap(px(1))));
   }
-  row_name(sheet, base - px(sweep_row_css), sweep.model ? "time (model), µs" : "time, µs");
+  row_name(sheet, base - px(sweep_row_css), sweep.model ? say("time (model), µs") : say("time, µs"));
   draw_launch_bars(sheet, part, columns, top, base);
   draw_launch_numbers(sheet, part, columns, rows);
   for (std::size_t rule = 0; rule < part.rules.size(); ++rule)
@@ -183,11 +186,12 @@ float choose_part(const Sheet& sheet, const LaunchSweep& sweep, std::size_t show
 void draw_launch_sweep(const LaunchSweep& sweep, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  float y = title_row(sheet, "The same work by other launches, and what rules of thumb allow", "a column is a launch");
+  float y = title_row(sheet, say("The same work by other launches, and what rules of thumb allow"), say("a column is a launch"));
   const std::array<Swatch, 4> legend = {
-      Swatch{Swatch::Shape::solid, look.series.blue, "this launch"}, Swatch{Swatch::Shape::outline, look.text.third, "the fastest"},
-      Swatch{Swatch::Shape::solid, look.verdict.good, "a rule allows it: within 10 % of the fastest"},
-      Swatch{Swatch::Shape::solid, look.verdict.bad, "allows it, and it takes longer"}};
+      Swatch{Swatch::Shape::solid, look.series.blue, say("this launch")},
+      Swatch{Swatch::Shape::outline, look.text.third, say("the fastest")},
+      Swatch{Swatch::Shape::solid, look.verdict.good, say("a rule allows it: within 10 % of the fastest")},
+      Swatch{Swatch::Shape::solid, look.verdict.bad, say("allows it, and it takes longer")}};
   y += legend_rows(sheet, sheet.at.y + y, legend);
   if (state.shorter > 0 && !sweep.parts.empty()) {  // a slide has room for one of them
     const std::size_t shown = std::min(state.memory.chosen.value_or(0), sweep.parts.size() - 1);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "app/text/numbers.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
@@ -197,10 +198,16 @@ void IndexRun::add(std::int64_t index) {
   ++count;
 }
 
-std::string IndexRun::name(const char* singular, const char* plural) const {
-  if (count == 1) return fmt::format("{} {}", singular, grouped(first));
-  if (one_run()) return fmt::format("{} {} to {}", plural, grouped(first), grouped(last));
-  return fmt::format("{} {}", grouped(static_cast<long long>(count)), plural);
+std::string IndexRun::blocks() const {
+  if (count == 1) return say("block {block}", "block"_a = grouped(first));
+  if (one_run()) return say("blocks {first} to {last}", "first"_a = grouped(first), "last"_a = grouped(last));
+  return say("{n} blocks", "n"_a = grouped(static_cast<long long>(count)));
+}
+
+std::string IndexRun::elements() const {
+  if (count == 1) return say("element {element}", "element"_a = grouped(first));
+  if (one_run()) return say("elements {first} to {last}", "first"_a = grouped(first), "last"_a = grouped(last));
+  return say("{n} elements", "n"_a = grouped(static_cast<long long>(count)));
 }
 
 // ---- interleaving ----

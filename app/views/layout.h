@@ -81,7 +81,8 @@ struct IndexRun {
   std::int64_t first = 0, last = 0;
   void add(std::int64_t index);  // each index once
   [[nodiscard]] bool one_run() const { return count > 0 && last - first + 1 == static_cast<std::int64_t>(count); }
-  [[nodiscard]] std::string name(const char* singular, const char* plural) const;
+  [[nodiscard]] std::string blocks() const;  // "block 7", "blocks 3 to 5", "12 blocks"
+  [[nodiscard]] std::string elements() const;
 };
 
 // ---- interleaving ----

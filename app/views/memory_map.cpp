@@ -15,6 +15,7 @@
 #include "app/views/parts.h"
 #include "app/views/request_layout.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -33,7 +34,7 @@ const MemoryMap::Array* array_of(const MemoryMap& map, const AccessRecord& recor
 
 /// "in[12][8]", "word 40 of shared memory".
 std::string element_name(const MemoryMap::Array& array, std::int64_t element) {
-  if (array.shape.empty()) return fmt::format("word {}", element);
+  if (array.shape.empty()) return say("word {element}", "element"_a = element);
   if (array.shape.size() == 2 && array.shape[1] > 0) {
     const auto row = static_cast<std::int64_t>(array.shape[1]);
     return fmt::format("{}[{}][{}]", array.name, element / row, element % row);
@@ -43,43 +44,48 @@ std::string element_name(const MemoryMap::Array& array, std::int64_t element) {
 
 std::string thread_name(const MemoryMap& map, std::uint32_t warp, std::uint32_t lane) {
   const std::uint32_t thread = warp * 32 + lane;
-  if (map.block.y == 1 && map.block.z == 1) return fmt::format("thread {}", thread);
+  if (map.block.y == 1 && map.block.z == 1) return say("thread {thread}", "thread"_a = thread);
   const std::uint32_t x = std::max(map.block.x, 1U), y = std::max(map.block.y, 1U);
-  if (map.block.z == 1) return fmt::format("thread ({},{})", thread % x, thread / x);
-  return fmt::format("thread ({},{},{})", thread % x, thread / x % y, thread / x / y);
+  if (map.block.z == 1) return say("thread ({x},{y})", "x"_a = thread % x, "y"_a = thread / x);
+  return say("thread ({x},{y},{z})", "x"_a = thread % x, "y"_a = thread / x % y, "z"_a = thread / x / y);
 }
 
 ImU32 colour_of(const AccessRecord& record) {
   return record.kind == AccessRecord::Kind::load ? theme().series.blue : theme().series.orange;
 }
 
-/// "load from in": what the request does to its array.
-std::string what_it_does(const AccessRecord& record, std::string_view array) {
+/// What the request does to its array.
+std::string request_words(const AccessRecord& record, std::string_view name) {
+  const int lanes = std::popcount(record.mask);
+  const auto count = static_cast<std::uint64_t>(lanes);
+  const auto block = "block"_a = record.block;
+  const auto warp = "warp"_a = record.warp;
+  const auto n = "n"_a = lanes;
+  const auto array = "array"_a = name;
   switch (record.kind) {
     case AccessRecord::Kind::load:
-      return fmt::format("load from {}", array);
+      return say_many(count, "Block {block}, warp {warp}: {n} lane load from {array}",
+                      "Block {block}, warp {warp}: {n} lanes load from {array}", block, warp, n, array);
     case AccessRecord::Kind::store:
-      return fmt::format("store to {}", array);
+      return say_many(count, "Block {block}, warp {warp}: {n} lane store to {array}",
+                      "Block {block}, warp {warp}: {n} lanes store to {array}", block, warp, n, array);
     case AccessRecord::Kind::atomic:
       break;
   }
-  return fmt::format("change {} atomically", array);
+  return say_many(count, "Block {block}, warp {warp}: {n} lane change {array} atomically",
+                  "Block {block}, warp {warp}: {n} lanes change {array} atomically", block, warp, n, array);
 }
 
 std::string_view verb_of(const AccessRecord& record) {
   switch (record.kind) {
     case AccessRecord::Kind::load:
-      return "load";
+      return say("load");
     case AccessRecord::Kind::store:
-      return "store";
+      return say("store");
     case AccessRecord::Kind::atomic:
       break;
   }
-  return "atomic";
-}
-
-std::string counted(std::uint64_t count, std::string_view one, std::string_view more) {
-  return fmt::format("{} {}", count, count == 1 ? one : more);
+  return say("atomic");
 }
 
 /// Where the rows' cells stand.
@@ -134,7 +140,7 @@ void row_label(const Sheet& sheet, float x1, const Box& row, const std::string& 
 void more_rows(const Sheet& sheet, const Grid& grid, std::size_t left_out) {
   if (left_out == 0) return;
   text(sheet.draw, Face::caption, ImVec2(grid.box.x0, grid.box.y1 + px(2)), theme().text.second,
-       fmt::format("… and {} more lines of 128 bytes like these", left_out));
+       say("… and {n} more lines of 128 bytes like these", "n"_a = left_out));
 }
 
 std::optional<Element> draw_global(const Sheet& sheet, const MemoryMap::Array& array, const AccessRecord& record,
@@ -182,7 +188,7 @@ std::optional<Element> draw_banks(const Sheet& sheet, const AccessRecord& record
   const std::size_t shown = std::min(rows.size(), most_rows);
   std::optional<Element> under;
   for (std::size_t r = 0; r < shown; ++r) {
-    row_label(sheet, grid.box.x0, grid.cell(r, 0), fmt::format("words {}", rows[r] * 32));
+    row_label(sheet, grid.box.x0, grid.cell(r, 0), say("words {first}", "first"_a = rows[r] * 32));
     for (std::size_t bank = 0; bank < 32; ++bank) {
       const Box cell = grid.cell(r, bank);
       const std::int64_t word = rows[r] * 32 + static_cast<std::int64_t>(bank);
@@ -222,11 +228,11 @@ void slider(const Sheet& sheet, const MemoryMap& map, float y, std::size_t& chos
   const float side = px(32);
   const std::size_t last = requests.size() - 1;
   if (button("memory_map/previous", rect(sheet.at.x, y, side, side),
-             {.icon = Icon::chevron_left, .enabled = chosen > 0, .hint = "The request before"})) {
+             {.icon = Icon::chevron_left, .enabled = chosen > 0, .hint = say("The request before")})) {
     --chosen;
   }
   if (button("memory_map/next", rect(sheet.right() - side, y, side, side),
-             {.icon = Icon::chevron_right, .enabled = chosen < last, .hint = "The next request"})) {
+             {.icon = Icon::chevron_right, .enabled = chosen < last, .hint = say("The next request")})) {
     ++chosen;
   }
   const Rect track = rect(sheet.at.x + side + px(8), y, sheet.width - 2 * side - px(16), side);
@@ -259,12 +265,14 @@ void element_card(const Sheet& sheet, const MemoryMap& map, const MemoryMap::Arr
   constexpr std::size_t most = 8;
   for (std::size_t i = 0; i < visits.size() && i < most; ++i) {
     const AccessRecord& record = (*map.requests)[visits[i].request];
-    facts.push_back({fmt::format("block {}, {}, line {}", record.block, thread_name(map, record.warp, visits[i].lane), record.line),
-                     fmt::format("{} at cycle {}", verb_of(record), grouped(static_cast<long long>(record.reached)))});
+    facts.push_back({say("block {block}, {thread}, line {line}", "block"_a = record.block,
+                         "thread"_a = thread_name(map, record.warp, visits[i].lane), "line"_a = record.line),
+                     say("{access} at cycle {cycle}", "access"_a = verb_of(record),
+                         "cycle"_a = grouped(static_cast<long long>(record.reached)))});
   }
-  if (visits.size() > most) facts.push_back({fmt::format("… and {} more", visits.size() - most), ""});
-  if (visits.empty()) facts.push_back({"None of these requests touches it.", ""});
-  fact_card(sheet, element.box, {}, element_name(array, element.index), visits.empty() ? "" : "touched by", facts);
+  if (visits.size() > most) facts.push_back({say("… and {n} more", "n"_a = visits.size() - most), ""});
+  if (visits.empty()) facts.push_back({say("None of these requests touches it."), ""});
+  fact_card(sheet, element.box, {}, element_name(array, element.index), visits.empty() ? "" : say("touched by"), facts);
 }
 
 /// What the request costs, as a sentence.
@@ -276,24 +284,27 @@ std::string cost_words(const AccessRecord& record, const GlobalTouch& global, co
       for (const std::uint32_t lanes : line.lanes) most = std::max(most, std::popcount(lanes));
     }
     if (record.kind == AccessRecord::Kind::atomic && most > 1) {
-      return fmt::format("{} passes: lanes that change the same element take turns, {} sectors move", most, global.sectors);
+      return say("{passes} passes: lanes that change the same element take turns, {sectors} sectors move", "passes"_a = most,
+                 "sectors"_a = global.sectors);
     }
-    return fmt::format("{} of 32 bytes {}: {} of {} bytes were asked for ({:.0f} %)", counted(global.sectors, "sector", "sectors"),
-                       global.sectors == 1 ? "moves" : "move", global.asked_bytes, moved,
-                       moved > 0 ? std::round(100.0 * global.asked_bytes / moved) : 0.0);
+    return say_many(global.sectors, "{n} sector of 32 bytes moves: {asked} of {moved} bytes were asked for ({percent:.0f} %)",
+                    "{n} sectors of 32 bytes move: {asked} of {moved} bytes were asked for ({percent:.0f} %)",
+                    "n"_a = global.sectors, "asked"_a = global.asked_bytes, "moved"_a = moved,
+                    "percent"_a = moved > 0 ? std::round(100.0 * global.asked_bytes / moved) : 0.0);
   }
-  if (banks.passes <= 1) return "One pass: no bank is asked for two different words";
+  if (banks.passes <= 1) return say("One pass: no bank is asked for two different words");
   if (record.kind == AccessRecord::Kind::atomic)
-    return fmt::format("{} passes: lanes that change the same word of bank {} take turns", banks.passes, banks.busiest);
-  return fmt::format("{}-way conflict: bank {} has {} different words to serve, one after another", banks.passes, banks.busiest,
-                     banks.passes);
+    return say("{passes} passes: lanes that change the same word of bank {bank} take turns", "passes"_a = banks.passes,
+               "bank"_a = banks.busiest);
+  return say("{passes}-way conflict: bank {bank} has {passes} different words to serve, one after another",
+             "passes"_a = banks.passes, "bank"_a = banks.busiest);
 }
 
 }  // namespace
 
 void draw_memory_map(const MemoryMap& map, float width, ViewState& state) {
   if (!map.requests || map.requests->empty()) {
-    return draw_empty_view(width, px(280), "No request to show", "Run a kernel that reads or writes these arrays.");
+    return draw_empty_view(width, px(280), say("No request to show"), say("Run a kernel that reads or writes these arrays."));
   }
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
@@ -315,18 +326,18 @@ void draw_memory_map(const MemoryMap& map, float width, ViewState& state) {
   const BankTouch banks = record.shared ? banks_of(record) : BankTouch{};
 
   const std::vector<Swatch> legend = {{Swatch::Shape::tint, look.series.blue, "load"},
-                                      {Swatch::Shape::tint, look.series.orange, "store, atomic"},
-                                      {Swatch::Shape::hatched, look.background.line_strong, "moved, not asked for"}};
-  float y = sheet.at.y + title_row(sheet, "What one request of a warp touches: each number is a lane", legend);
+                                      {Swatch::Shape::tint, look.series.orange, say("store, atomic")},
+                                      {Swatch::Shape::hatched, look.background.line_strong, say("moved, not asked for")}};
+  float y = sheet.at.y + title_row(sheet, say("What one request of a warp touches: each number is a lane"), legend);
   slider(sheet, map, y, chosen);
   y += px(32 + 8);
 
-  const std::string_view name = record.shared ? "shared memory" : array != nullptr ? std::string_view(array->name) : "an array";
-  const std::string who =
-      fmt::format("Block {}, warp {}: {} {}", record.block, record.warp,
-                  counted(static_cast<std::uint64_t>(std::popcount(record.mask)), "lane", "lanes"), what_it_does(record, name));
-  const std::string which = fmt::format("request {} of {}, cycle {} (model)", chosen + 1, map.requests->size(),
-                                        grouped(static_cast<long long>(record.issued)));
+  const std::string_view name = record.shared      ? std::string_view(say("shared memory"))
+                                : array != nullptr ? std::string_view(array->name)
+                                                   : std::string_view(say("an array"));
+  const std::string who = request_words(record, name);
+  const std::string which = say("request {number} of {requests}, cycle {cycle} (model)", "number"_a = chosen + 1,
+                                "requests"_a = map.requests->size(), "cycle"_a = grouped(static_cast<long long>(record.issued)));
   text(sheet.draw, Face::body_strong, ImVec2(sheet.at.x, y), look.text.first, who);
   const float note_y = y + baseline(Face::body_strong) - baseline(Face::caption);
   if (text_width(Face::body_strong, who) + px(16) + text_width(Face::caption, which) <= sheet.width)
@@ -334,7 +345,7 @@ void draw_memory_map(const MemoryMap& map, float width, ViewState& state) {
   y += line_height(Face::body_strong) + px(4);
   if (record.line > 0) {
     const float number =
-        text(sheet.draw, Face::digits, ImVec2(sheet.at.x, y), look.text.third, fmt::format("line {}", record.line));
+        text(sheet.draw, Face::digits, ImVec2(sheet.at.x, y), look.text.third, say("line {line}", "line"_a = record.line));
     text_clipped(sheet.draw, Face::digits, ImVec2(sheet.at.x + number + px(12), y), sheet.width - number - px(12), look.text.second,
                  source_line(state.source, record.line));
   }

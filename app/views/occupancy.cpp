@@ -12,6 +12,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -37,23 +38,26 @@ ImU32 colour_of(Limiter limiter) {
 std::string quantity(int value, const std::string& unit) { return grouped(value) + (unit.empty() ? std::string() : " " + unit); }
 
 std::string blocks_allowed(int blocks) {
-  return blocks == INT_MAX ? "any number" : grouped(blocks) + (blocks == 1 ? " block" : " blocks");
+  return blocks == INT_MAX ? std::string(say("any number"))
+                           : say_many(static_cast<std::uint64_t>(blocks), "{n} block", "{n} blocks", "n"_a = grouped(blocks));
 }
 
 void bar_card(const Sheet& sheet, const OccupancyCurves::Curve& curve, const OccupancyCurves::Point& point, const Box& item) {
   const gpu::Occupancy& o = point.occupancy;
   const auto allowed = [&](Limiter limiter, int blocks) {
-    return Fact{std::string(gpu::name_of(limiter)) + " would allow", blocks_allowed(blocks),
+    return Fact{say("{limiter} would allow", "limiter"_a = gpu::name_of(limiter)), blocks_allowed(blocks),
                 limiter == o.limiter ? colour_of(limiter) : 0};
   };
-  const std::vector<Fact> facts = {{"on a multiprocessor", fmt::format("{} {}, {} of {} warps", o.blocks,
-                                                                       o.blocks == 1 ? "block" : "blocks", o.warps, o.max_warps)},
-                                   allowed(Limiter::threads, o.by_threads),
-                                   allowed(Limiter::registers, o.by_registers),
-                                   allowed(Limiter::shared_memory, o.by_shared_memory),
-                                   allowed(Limiter::blocks, o.by_blocks)};
+  const std::vector<Fact> facts = {
+      {say("on a multiprocessor"),
+       say_many(static_cast<std::uint64_t>(o.blocks), "{n} block, {warps} of {most} warps", "{n} blocks, {warps} of {most} warps",
+                "n"_a = o.blocks, "warps"_a = o.warps, "most"_a = o.max_warps)},
+      allowed(Limiter::threads, o.by_threads),
+      allowed(Limiter::registers, o.by_registers),
+      allowed(Limiter::shared_memory, o.by_shared_memory),
+      allowed(Limiter::blocks, o.by_blocks)};
   fact_card(sheet, item, {}, quantity(point.at, curve.unit) + " " + curve.label,
-            "limited by " + std::string(gpu::name_of(o.limiter)), facts);
+            say("limited by {limiter}", "limiter"_a = gpu::name_of(o.limiter)), facts);
 }
 
 struct Chart {
@@ -120,9 +124,10 @@ void draw_curve(const Sheet& sheet, const OccupancyCurves::Curve& curve, const C
 
 std::string title_of(const OccupancyCurves& all) {
   const gpu::Occupancy& o = all.present;
-  if (o.blocks == 0) return fmt::format("No block fits on a multiprocessor: too much {}", gpu::name_of(o.limiter));
-  if (o.warps == o.max_warps) return fmt::format("All {} warps that a multiprocessor can hold fit", o.max_warps);
-  return fmt::format("{} of {} warps fit on a multiprocessor, limited by {}", o.warps, o.max_warps, gpu::name_of(o.limiter));
+  if (o.blocks == 0) return say("No block fits on a multiprocessor: too much {limiter}", "limiter"_a = gpu::name_of(o.limiter));
+  if (o.warps == o.max_warps) return say("All {n} warps that a multiprocessor can hold fit", "n"_a = o.max_warps);
+  return say("{warps} of {most} warps fit on a multiprocessor, limited by {limiter}", "warps"_a = o.warps, "most"_a = o.max_warps,
+             "limiter"_a = gpu::name_of(o.limiter));
 }
 
 }  // namespace
@@ -130,9 +135,9 @@ std::string title_of(const OccupancyCurves& all) {
 void draw_occupancy(const OccupancyCurves& all, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  const std::string note =
-      all.achieved ? fmt::format("held over the launch: {:.{}f} % (model)", 100 * *all.achieved, *all.achieved < 0.0995 ? 1 : 0)
-                   : "";
+  const std::string note = all.achieved ? say("held over the launch: {percent:.{decimals}f} % (model)",
+                                              "percent"_a = 100 * *all.achieved, "decimals"_a = *all.achieved < 0.0995 ? 1 : 0)
+                                        : "";
   float y = sheet.at.y + title_row(sheet, title_of(all), note);
   std::vector<Swatch> legend;
   for (const Limiter limiter : {Limiter::threads, Limiter::registers, Limiter::shared_memory, Limiter::blocks}) {
@@ -140,10 +145,11 @@ void draw_occupancy(const OccupancyCurves& all, float width, ViewState& state) {
       return std::any_of(curve.points.begin(), curve.points.end(),
                          [&](const OccupancyCurves::Point& point) { return point.occupancy.limiter == limiter; });
     });
-    constexpr std::array<std::string_view, 4> words = {"threads run out first", "registers", "shared memory", "places for blocks"};
+    const std::array<Wording, 4> words = {say("threads run out first"), say("registers"), say("shared memory"),
+                                          say("places for blocks")};
     if (seen) legend.push_back({Swatch::Shape::tint, colour_of(limiter), words[static_cast<std::size_t>(limiter)]});
   }
-  legend.push_back({Swatch::Shape::solid, look.text.third, "solid: this launch"});
+  legend.push_back({Swatch::Shape::solid, look.text.third, say("solid: this launch")});
   y += legend_rows(sheet, y, legend);
 
   const float gutter = px(48), gap = px(24), count = static_cast<float>(std::max<std::size_t>(all.curves.size(), 1));
@@ -162,7 +168,7 @@ void draw_occupancy(const OccupancyCurves& all, float width, ViewState& state) {
       text(sheet.draw, Face::digits, ImVec2(x0 - px(8), chart.y(share * chart.most_warps) - line_height(Face::digits) / 2),
            look.text.third, grouped(std::llround(share * chart.most_warps)), Align::right);
     }
-    text(sheet.draw, Face::caption, ImVec2(sheet.at.x, base + px(5)), look.text.third, "warps");
+    text(sheet.draw, Face::caption, ImVec2(sheet.at.x, base + px(5)), look.text.third, say("warps"));
   }
   end_view(sheet, base + px(5) + line_height(Face::digits) + line_height(Face::caption) - sheet.at.y, state.stale);
 }

@@ -13,6 +13,7 @@
 #include "app/views/ordering_layout.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -78,11 +79,11 @@ class OrderingDrawing {
   [[nodiscard]] std::optional<std::size_t> under() const { return under_; }
   void card(std::size_t i, std::string_view source) const {
     const Ordering::Event& one = all_.events[i];
-    const std::vector<Fact> facts = {{fmt::format("line {}", one.line), source_line(source, one.line)},
-                                     {"what it is", one.strength},
-                                     {"at cycle (model)", grouped(static_cast<long long>(one.cycle))}};
+    const std::vector<Fact> facts = {{say("line {line}", "line"_a = one.line), source_line(source, one.line)},
+                                     {say("what it is"), one.strength},
+                                     {say("at cycle (model)"), grouped(static_cast<long long>(one.cycle))}};
     ring(sheet_.draw, place_.events[i], look_.text.first);
-    fact_card(sheet_, place_.events[i], {}, one.words, fmt::format("block {}", all_.columns[one.column].block), facts);
+    fact_card(sheet_, place_.events[i], {}, one.words, say("block {block}", "block"_a = all_.columns[one.column].block), facts);
   }
 
  private:
@@ -92,7 +93,7 @@ class OrderingDrawing {
       const Ordering::Column& column = all_.columns[c];
       const float x = sheet_.at.x + static_cast<float>(c) * (wide + px(columns_apart_css));
       text_clipped(sheet_.draw, Face::body_strong, {x, y_}, wide, look_.text.first,
-                   fmt::format("Block {}, thread {}", column.block, column.thread));
+                   say("Block {block}, thread {thread}", "block"_a = column.block, "thread"_a = column.thread));
       text_clipped(sheet_.draw, Face::caption, {x, y_ + line_height(Face::body_strong)}, wide, look_.text.second, column.role);
     }
     y_ = snap(y_ + line_height(Face::body_strong) + line_height(Face::caption) + px(12));
@@ -154,11 +155,11 @@ class OrderingDrawing {
   void may_see() {
     if (all_.may_see.empty()) return;
     const bool must = all_.may_see.size() == 1;
-    const std::string words = fmt::format("The load {} return", must ? "must" : "may");
+    const std::string words = must ? say("The load must return") : say("The load may return");
     const float line = line_height(Face::body);
     float x = sheet_.at.x + text(sheet_.draw, Face::body, {sheet_.at.x, y_}, look_.text.second, words) + px(10);
     for (std::size_t i = 0; i < all_.may_see.size(); ++i) {
-      if (i > 0) x += text(sheet_.draw, Face::body, {x, y_}, look_.text.second, "or") + px(10);
+      if (i > 0) x += text(sheet_.draw, Face::body, {x, y_}, look_.text.second, say("or")) + px(10);
       const bool seen = all_.may_see[i] == all_.saw;
       const Box box{snap(x), snap(y_ - px(2)), snap(x + text_width(Face::digits_strong, all_.may_see[i]) + px(16)),
                     snap(y_ + line + px(2))};
@@ -172,7 +173,7 @@ class OrderingDrawing {
     }
     if (!must)
       text_clipped(sheet_.draw, Face::body, {x, y_}, sheet_.right() - x, look_.text.second,
-                   "In this run it returned " + all_.saw + ".");
+                   say("In this run it returned {value}.", "value"_a = all_.saw));
     y_ += line + px(12);
   }
 
@@ -217,12 +218,12 @@ class OrderingDrawing {
 
 void draw_ordering(const Ordering& ordering, float width, ViewState& state) {
   if (ordering.events.empty())
-    return draw_empty_view(width, px(160), "No order to show",
-                           "No thread loaded a partial sum that another block stored, or the device records no accesses.");
+    return draw_empty_view(width, px(160), say("No order to show"),
+                           say("No thread loaded a partial sum that another block stored, or the device records no accesses."));
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  const std::array legend = {Swatch{Swatch::Shape::line, look.verdict.good, "promised order"},
-                             Swatch{Swatch::Shape::line, look.verdict.bad, "dashed: missing"}};
+  const std::array legend = {Swatch{Swatch::Shape::line, look.verdict.good, say("promised order")},
+                             Swatch{Swatch::Shape::line, look.verdict.bad, say("dashed: missing")}};
   const float head = title_row(sheet, ordering.title, legend);
   OrderingDrawing drawing(sheet, ordering, sheet.at.y + head, state);
   const float end = drawing.draw();

@@ -9,6 +9,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -39,7 +40,7 @@ void draw_lanes(ImDrawList* draw, const Box& warp, std::uint32_t mask) {
 /// "248 ms", "57.8 µs"; nothing where it did not run.
 std::string time(double us) {
   if (us <= 0) return "–";
-  return us >= 1000 ? short_number(us / 1000, 3) + " ms" : short_number(us, 3) + " µs";
+  return us >= 1000 ? say("{time} ms", "time"_a = short_number(us / 1000, 3)) : say("{time} µs", "time"_a = short_number(us, 3));
 }
 
 }  // namespace
@@ -47,10 +48,14 @@ std::string time(double us) {
 void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  std::string note = fmt::format("GB/s{}", ladder.model && ladder.title.empty() ? " (model)" : "");
+  const bool model = ladder.model && ladder.title.empty();
+  std::string note = model ? say("GB/s (model)") : say("GB/s");
   // Where the rungs had different numbers of values, the title says which.
-  if (ladder.values > 0) note += fmt::format(", {} values", grouped(static_cast<long long>(ladder.values)));
-  const std::string title = ladder.title.empty() ? "How fast each kernel reads its values" : ladder.title;
+  if (ladder.values > 0) {
+    const std::string values = grouped(static_cast<long long>(ladder.values));
+    note = model ? say("GB/s (model), {n} values", "n"_a = values) : say("GB/s, {n} values", "n"_a = values);
+  }
+  const std::string title = ladder.title.empty() ? std::string(say("How fast each kernel reads its values")) : ladder.title;
   const float y = title_row(sheet, title, note);
   double most = ladder.limit_gb_per_s;
   for (const auto& rung : ladder.rungs) most = std::max(most, rung.gb_per_s);
@@ -80,9 +85,10 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
     if (mouse_over(row) && rung.gb_per_s > 0) {
       ring(sheet.draw, track, look.text.first);
       const std::array<Fact, 3> facts = {
-          Fact{ladder.model && ladder.title.empty() ? "time (model)" : "time", short_number(rung.us, 4) + " µs"},
-          Fact{ladder.title.empty() ? "reads" : "moves", short_number(rung.gb_per_s, 4) + " GB/s"},
-          Fact{"of the limit",
+          Fact{ladder.model && ladder.title.empty() ? say("time (model)") : say("time"),
+               say("{time} µs", "time"_a = short_number(rung.us, 4))},
+          Fact{ladder.title.empty() ? say("reads") : say("moves"), say("{rate} GB/s", "rate"_a = short_number(rung.gb_per_s, 4))},
+          Fact{say("of the limit"),
                ladder.limit_gb_per_s > 0 ? short_number(100 * rung.gb_per_s / ladder.limit_gb_per_s, 3) + " %" : "–"}};
       fact_card(sheet, row, {}, rung.label, "", facts);
     }
@@ -91,7 +97,7 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
   if (ladder.limit_gb_per_s > 0) {
     const float x = x0 + along(ladder.limit_gb_per_s);
     dashed_line(sheet.draw, ImVec2(x, top), ImVec2(x, bottom + px(2)), look.text.third, 2, 3, 1);
-    const std::string peak = fmt::format("the memory's peak, {} GB/s", rate(ladder.limit_gb_per_s));
+    const std::string peak = say("the memory's peak, {rate} GB/s", "rate"_a = rate(ladder.limit_gb_per_s));
     text(sheet.draw, Face::caption, ImVec2(x, bottom + px(3)), look.text.third, peak, Align::right);
     peak_words = x - text_width(Face::caption, peak) - px(12);
     foot += px(3) + line_height(Face::caption);
@@ -100,7 +106,7 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
     const float x = x0 + along(*state.guess / 100 * ladder.limit_gb_per_s);
     dashed_line(sheet.draw, ImVec2(x, top), ImVec2(x, bottom + px(2)), look.hand.line, 2, 3, 1.5f);
     // On the peak's line where there is room, else below it.
-    const std::string_view words = "your guess";
+    const std::string_view words = say("your guess");
     const bool room = x + text_width(Face::caption, words) < peak_words;
     if (!room) foot += line_height(Face::caption);
     text(sheet.draw, Face::caption, ImVec2(x, foot - line_height(Face::caption)), look.hand.text, words,
@@ -112,8 +118,8 @@ void draw_ladder(const lessons::Ladder& ladder, float width, ViewState& state) {
 void draw_tree_levels(const lessons::TreeLevels& tree, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  const std::string note = tree.shared ? "lanes · passes through the banks" : "lanes · sectors of 32 bytes";
-  const float y = title_row(sheet, "Which lanes of a block store a sum, level by level", note);
+  const std::string note = tree.shared ? say("lanes · passes through the banks") : say("lanes · sectors of 32 bytes");
+  const float y = title_row(sheet, say("Which lanes of a block store a sum, level by level"), note);
   const std::size_t warps = std::max<std::size_t>(tree.threads / 32, 1);
   const float pitch = px(18), height = px(14), top = sheet.at.y + y;
   const float x0 = snap(sheet.at.x + px(names_width)), x1 = snap(sheet.right() - px(96));
@@ -122,7 +128,7 @@ void draw_tree_levels(const lessons::TreeLevels& tree, float width, ViewState& s
     const auto& level = tree.levels[i];
     const float line = top + pitch * static_cast<float>(i);
     text(sheet.draw, Face::caption, ImVec2(sheet.at.x, line + (height - line_height(Face::caption)) / 2), look.text.second,
-         fmt::format("level {}, line {}", i + 1, level.line));
+         say("level {level}, line {line}", "level"_a = i + 1, "line"_a = level.line));
     int lanes = 0, busy = 0;
     for (std::size_t w = 0; w < warps; ++w) {
       const std::uint32_t mask = w < level.lanes.size() ? level.lanes[w] : 0;
@@ -141,10 +147,11 @@ void draw_tree_levels(const lessons::TreeLevels& tree, float width, ViewState& s
     if (mouse_over(row)) {
       ring(sheet.draw, {x0, line, x1, line + height}, look.text.first);
       const std::array<Fact, 3> facts = {
-          Fact{"lanes that store", fmt::format("{} of {}", lanes, tree.threads)},
-          Fact{"warps that they keep busy", fmt::format("{} of {}", busy, warps)},
-          Fact{tree.shared ? "passes of the costliest store" : "sectors of the costliest store", fmt::format("{}", level.cost)}};
-      fact_card(sheet, row, {}, fmt::format("Level {}", i + 1), fmt::format("line {}", level.line), facts);
+          Fact{say("lanes that store"), say("{lanes} of {threads}", "lanes"_a = lanes, "threads"_a = tree.threads)},
+          Fact{say("warps that they keep busy"), say("{busy} of {warps}", "busy"_a = busy, "warps"_a = warps)},
+          Fact{tree.shared ? say("passes of the costliest store") : say("sectors of the costliest store"),
+               fmt::format("{}", level.cost)}};
+      fact_card(sheet, row, {}, say("Level {level}", "level"_a = i + 1), say("line {line}", "line"_a = level.line), facts);
     }
   }
   end_view(sheet, y + pitch * static_cast<float>(std::max<std::size_t>(tree.levels.size(), 1)), state.stale);

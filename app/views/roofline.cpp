@@ -13,6 +13,7 @@
 #include "app/views/parts.h"
 #include "app/views/views.h"
 #include "app/views/warp_states.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -41,19 +42,19 @@ ImU32 colour_of(Limit limit) {
 std::string_view limit_said(Limit limit) {
   switch (limit) {
     case Limit::memory:
-      return "memory";
+      return say("memory");
     case Limit::float32:
-      return "float32 arithmetic";
+      return say("float32 arithmetic");
     case Limit::float64:
-      return "float64 arithmetic";
+      return say("float64 arithmetic");
     case Limit::none:
       break;
   }
-  return "none of the roofs";
+  return say("none of the roofs");
 }
 
-std::string rate_words(double gflop_per_s) { return grouped(std::llround(gflop_per_s)) + " GFLOP/s"; }
-std::string time_words(double us) { return us > 0 ? short_number(us, 3) + " µs" : "–"; }
+std::string rate_words(double gflop_per_s) { return say("{rate} GFLOP/s", "rate"_a = grouped(std::llround(gflop_per_s))); }
+std::string time_words(double us) { return us > 0 ? say("{time} µs", "time"_a = short_number(us, 3)) : "–"; }
 
 /// Where the chart is drawn: operations a byte along x, GFLOP/s along y.
 struct RoofPlot {
@@ -132,7 +133,7 @@ void draw_level(const Sheet& sheet, const RoofPlot& plot, const Roofline& roofli
 }
 
 void draw_roofs(const Sheet& sheet, const RoofPlot& plot, const Roofline& roofline) {
-  draw_level(sheet, plot, roofline, roofline.float64_gflop_per_s, Limit::float64, "float64 (double)");
+  draw_level(sheet, plot, roofline, roofline.float64_gflop_per_s, Limit::float64, say("float64 (double)"));
   draw_level(sheet, plot, roofline, roofline.float32_gflop_per_s, Limit::float32, "float32");
   const double memory = roofline.memory_gb_per_s;
   if (memory <= 0) return;
@@ -142,7 +143,7 @@ void draw_roofs(const Sheet& sheet, const RoofPlot& plot, const Roofline& roofli
   // Above the roof there is never a point.
   const double middle = std::sqrt(from * to);
   const ImVec2 at = plot.at(middle, middle * memory);
-  const std::string words = fmt::format("memory, {} GB/s", short_number(memory, 4));
+  const std::string words = say("memory, {rate} GB/s", "rate"_a = short_number(memory, 4));
   const float x = std::max(at.x - px(10), plot.box.x0 + px(6) + text_width(Face::caption, words));
   text(sheet.draw, Face::caption, {x, at.y - line_height(Face::caption) - px(4)}, colour_of(Limit::memory), words, Align::right);
 }
@@ -201,7 +202,7 @@ void draw_version(const Sheet& sheet, const RoofPlot& plot, const Roofline& roof
     if (moved) sheet.draw->AddLine({x + px(3), middle}, {at.x - px(chosen ? 9 : 5), at.y}, look.text.third, px(1));
   }
   if (!chosen) return;
-  constexpr std::string_view words = "this run";
+  const Wording words = say("this run");
   const float x = at.x + px(12);
   sheet.draw->AddRectFilled({x - px(2), top + px(2)},
                             {x + text_width(Face::label, words) + px(2), top + line_height(Face::label) - px(2)},
@@ -231,22 +232,23 @@ void draw_waits(const Sheet& sheet, const Box& bar, const gpu::WarpCycles& waits
 }
 
 void version_card(const Sheet& sheet, const Roofline& roofline, const Roofline::Version& version, const Box& item) {
-  const std::string model = roofline.model ? " (model)" : "";
-  std::vector<Fact> facts = {Fact{"time" + model, time_words(version.us)},
-                             Fact{"bytes moved", grouped(std::llround(version.bytes))},
-                             Fact{"floating-point operations", grouped(std::llround(version.operations))},
-                             Fact{"operations a byte", short_number(version.intensity(), 3)},
-                             Fact{"operations a second" + model, rate_words(version.gflop_per_s())},
-                             Fact{"lowest roof", std::string(limit_said(version.lowest))},
-                             Fact{"it reaches" + model, fmt::format("{:.0f} %", 100 * version.share)}};
+  const bool model = roofline.model;
+  std::vector<Fact> facts = {
+      Fact{model ? say("time (model)") : say("time"), time_words(version.us)},
+      Fact{say("bytes moved"), grouped(std::llround(version.bytes))},
+      Fact{say("floating-point operations"), grouped(std::llround(version.operations))},
+      Fact{say("operations a byte"), short_number(version.intensity(), 3)},
+      Fact{model ? say("operations a second (model)") : say("operations a second"), rate_words(version.gflop_per_s())},
+      Fact{say("lowest roof"), std::string(limit_said(version.lowest))},
+      Fact{model ? say("it reaches (model)") : say("it reaches"), fmt::format("{:.0f} %", 100 * version.share)}};
   std::uint64_t all = 0;
   for (const std::uint64_t cycles : version.waits) all += cycles;
   for (std::size_t s = 0; s < version.waits.size(); ++s) {
     const double share = all > 0 ? 100 * static_cast<double>(version.waits[s]) / static_cast<double>(all) : 0;
     const StateLook look = look_of(static_cast<gpu::WarpState>(s));
-    if (share >= 5) facts.push_back({"warps: " + std::string(look.words), fmt::format("{:.0f} %", share)});
+    if (share >= 5) facts.push_back({say("warps: {state}", "state"_a = look.words), fmt::format("{:.0f} %", share)});
   }
-  fact_card(sheet, item, {}, version.letter.empty() ? "This run" : version.letter, version.label, facts);
+  fact_card(sheet, item, {}, version.letter.empty() ? std::string(say("This run")) : version.letter, version.label, facts);
 }
 
 /// A version's name, what its warps did, what limits it, its time. Returns whether the mouse is over it.
@@ -268,7 +270,7 @@ bool draw_row(const Sheet& sheet, const Roofline& roofline, std::size_t i, float
     draw_waits(sheet, {x0, snap(middle - px(7)), x1, snap(middle + px(7))}, version.waits);
   else
     text_clipped(sheet.draw, Face::label, {x0, words}, x1 - x0, look.text.second,
-                 "limited by " + std::string(limit_said(version.limit)));
+                 say("limited by {limit}", "limit"_a = limit_said(version.limit)));
   return mouse_over({sheet.at.x, top, sheet.right(), top + tall});
 }
 
@@ -287,7 +289,8 @@ std::vector<Swatch> legend_of_waits(const Roofline& roofline) {
 void draw_roofline(const Roofline& roofline, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  const std::string rate = roofline.model ? "GFLOP/s: 10⁹ operations a second (model)" : "GFLOP/s: 10⁹ operations a second";
+  const std::string rate =
+      roofline.model ? say("GFLOP/s: 10⁹ operations a second (model)") : say("GFLOP/s: 10⁹ operations a second");
   float y = title_row(sheet, roofline.title, rate);
   const float height = std::max(px(roofs_height_css) - state.shorter, px(least_roofs_css));
   const Box box{snap(sheet.at.x + px(roofs_rates_css)), snap(sheet.at.y + y), snap(sheet.right()), snap(sheet.at.y + y + height)};
@@ -304,8 +307,8 @@ void draw_roofline(const Roofline& roofline, float width, ViewState& state) {
   sheet.draw->PopClipRect();
   float below = box.y1 + px(8) + line_height(Face::digits);
   const std::string_view axis =
-      roofline.counted ? "floating-point operations for each byte of global memory; a point's colour is its limit, grey: none"
-                       : "operations for each byte, worked out from the arrays; a point's colour is its limit, grey: none";
+      roofline.counted ? say("floating-point operations for each byte of global memory; a point's colour is its limit, grey: none")
+                       : say("operations for each byte, worked out from the arrays; a point's colour is its limit, grey: none");
   text_clipped(sheet.draw, Face::caption, {box.x0, below}, box.width(), look.text.third, axis);
   below += line_height(Face::caption) + px(10);
 

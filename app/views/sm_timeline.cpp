@@ -14,6 +14,7 @@
 #include "app/views/timeline_layout.h"
 #include "app/views/views.h"
 #include "app/views/warp_states.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
@@ -22,25 +23,25 @@ StateLook look_of(gpu::WarpState state) {
   const auto& c = theme().stall;
   switch (state) {
     case WarpState::issued:
-      return {c.issued, false, "issued"};
+      return {c.issued, false, say("issued")};
     case WarpState::not_selected:
-      return {c.ready, false, "another warp's turn"};
+      return {c.ready, false, say("another warp's turn")};
     case WarpState::arithmetic:
-      return {c.dependency, false, "waits for arithmetic"};
+      return {c.dependency, false, say("waits for arithmetic")};
     case WarpState::unit_busy:
-      return {c.dependency, true, "arithmetic unit busy"};
+      return {c.dependency, true, say("arithmetic unit busy")};
     case WarpState::memory:
-      return {c.global, false, "waits for global memory"};
+      return {c.global, false, say("waits for global memory")};
     case WarpState::shared:
-      return {c.shared, false, "waits for shared memory"};
+      return {c.shared, false, say("waits for shared memory")};
     case WarpState::memory_busy:
-      return {c.global, true, "load/store unit busy"};
+      return {c.global, true, say("load/store unit busy")};
     case WarpState::fence:
-      return {c.atomic, false, "waits for its stores or copies"};
+      return {c.atomic, false, say("waits for its stores or copies")};
     case WarpState::barrier:
-      return {c.barrier, false, "waits at a barrier"};
+      return {c.barrier, false, say("waits at a barrier")};
     case WarpState::lanes:
-      return {c.ready, true, "waits for its own lanes"};
+      return {c.ready, true, say("waits for its own lanes")};
   }
   return {};
 }
@@ -127,7 +128,7 @@ void draw_strip(const Sheet& sheet, const Strip& strip, const CycleWindow& windo
     if (y >= strip.plot.y1) break;
     if (y + strip.rows.pitch <= strip.plot.y0) continue;
     if (first_of_sm(i) && y >= named_until) {
-      text(draw, Face::caption, ImVec2(sheet.at.x, name_y(y)), look.text.second, fmt::format("SM {}", row.sm));
+      text(draw, Face::caption, ImVec2(sheet.at.x, name_y(y)), look.text.second, say("SM {sm}", "sm"_a = row.sm));
       named_until = y + px(14);
     }
     const bool first_of_scheduler = first_of_sm(i) || strip.rows.rows[i - 1].scheduler != row.scheduler;
@@ -171,7 +172,7 @@ void draw_schedulers(const Sheet& sheet, const Strip& strip, const CycleWindow& 
   if (area.height() <= 0 || strip.timeline->lanes.empty()) return;
   const auto columns = static_cast<std::uint32_t>(std::max(area.width(), 1.0f));
   text(sheet.draw, Face::caption, ImVec2(sheet.at.x, snap((area.y0 + area.y1 - line_height(Face::caption)) / 2)), look.text.second,
-       strip.run->clock->schedulers == 1 ? "scheduler" : "schedulers");
+       strip.run->clock->schedulers == 1 ? say("scheduler") : say("schedulers"));
   const unsigned schedulers = std::max(strip.run->clock->schedulers, 1U);
   const float pitch = area.height() / static_cast<float>(schedulers);
   for (unsigned scheduler = 0; scheduler < schedulers; ++scheduler) {
@@ -212,11 +213,12 @@ void span_card(const Sheet& sheet, const Under& under, std::string_view source) 
   const WarpLane::Span& span = *under.span;
   const auto cycle = [](std::uint64_t c) { return grouped(static_cast<long long>(c)); };
   const std::uint64_t length = span.end - span.begin;
-  std::vector<Fact> facts = {{std::string(gpu::explanation_of(span.state)), cycle(length) + (length == 1 ? " cycle" : " cycles")},
-                             {"from cycle to cycle (model)", cycle(span.begin) + " to " + cycle(span.end)}};
-  if (span.line > 0) facts.push_back({fmt::format("at line {}", span.line), source_line(source, span.line)});
-  fact_card(sheet, under.item, {}, fmt::format("Block {}, warp {}", under.lane->block, under.lane->warp),
-            fmt::format("SM {}, scheduler {}", under.lane->sm, under.lane->scheduler), facts);
+  std::vector<Fact> facts = {
+      {std::string(gpu::explanation_of(span.state)), say_many(length, "{n} cycle", "{n} cycles", "n"_a = cycle(length))},
+      {say("from cycle to cycle (model)"), say("{first} to {last}", "first"_a = cycle(span.begin), "last"_a = cycle(span.end))}};
+  if (span.line > 0) facts.push_back({say("at line {line}", "line"_a = span.line), source_line(source, span.line)});
+  fact_card(sheet, under.item, {}, say("Block {block}, warp {warp}", "block"_a = under.lane->block, "warp"_a = under.lane->warp),
+            say("SM {sm}, scheduler {scheduler}", "sm"_a = under.lane->sm, "scheduler"_a = under.lane->scheduler), facts);
 }
 
 /// States that any of the launches has, in the enum's order.
@@ -226,7 +228,7 @@ std::vector<Swatch> legend_of(const SmTimeline& all) {
     for (std::size_t s = 0; s < gpu::warp_states; ++s) seen[s] = seen[s] || run.clock->warp_cycles[s] > 0;
   }
   std::vector<Swatch> legend = warp_legend(seen);
-  if (all.schedulers) legend.push_back({Swatch::Shape::solid, theme().stall.idle, "scheduler idle"});
+  if (all.schedulers) legend.push_back({Swatch::Shape::solid, theme().stall.idle, say("scheduler idle")});
   return legend;
 }
 
@@ -237,19 +239,22 @@ std::string percent(double share) {
 
 /// What the header of a launch says at its right, the most there is room for.
 std::string summary(const ClockReport& clock, float room) {
-  const std::string cycles = grouped(static_cast<long long>(clock.cycles)) + " cycles (model)";
-  const std::string issue = percent(clock.issue_use()) + " of issue slots used";
-  const std::string warps = percent(clock.occupancy) + " occupancy";
-  for (const std::string& words : {cycles + ", " + issue + ", " + warps, cycles + ", " + issue}) {
+  const std::string count = grouped(static_cast<long long>(clock.cycles)), issue = percent(clock.issue_use());
+  const auto cycles = "cycles"_a = count;
+  const auto slots = "slots"_a = issue;
+  for (const std::string& words : {say("{cycles} cycles (model), {slots} of issue slots used, {occupancy} occupancy", cycles, slots,
+                                       "occupancy"_a = percent(clock.occupancy)),
+                                   say("{cycles} cycles (model), {slots} of issue slots used", cycles, slots)}) {
     if (text_width(Face::caption, words) <= room) return words;
   }
-  return cycles;
+  return say("{cycles} cycles (model)", cycles);
 }
 
-std::string left_out(const ClockReport& clock) {
-  if (clock.timeline.truncated)
-    return fmt::format(", first {} warps", grouped(static_cast<long long>(clock.timeline.lanes.size())));
-  return {};
+std::string run_words(const ClockReport& clock, float room) {
+  const std::string words = summary(clock, room);
+  if (!clock.timeline.truncated) return words;
+  return say("{summary}, first {n} warps", "summary"_a = words,
+             "n"_a = grouped(static_cast<long long>(clock.timeline.lanes.size())));
 }
 
 /// The wheel, dragging and a double click. Returns whether the mouse is over the plots.
@@ -295,10 +300,10 @@ Strip lay_out(const Sheet& sheet, const SmTimeline& all, const SmTimeline::Run& 
   strip.rows = pack_lanes(*strip.timeline, {.pitch = snap(pitch), .scheduler_gap = snap(px(2)), .sm_gap = snap(px(8))});
   const float room = x1 - x0 - text_width(Face::label_strong, run.label) - px(24);
   text(sheet.draw, Face::caption, ImVec2(sheet.at.x, y + baseline(Face::label_strong) - baseline(Face::caption)),
-       theme().text.third, "SM, scheduler");
+       theme().text.third, say("SM, scheduler"));
   text(sheet.draw, Face::label_strong, ImVec2(x0, y), theme().text.first, run.label);
   text(sheet.draw, Face::caption, ImVec2(x1, y + baseline(Face::label_strong) - baseline(Face::caption)), theme().text.third,
-       summary(*run.clock, room) + left_out(*run.clock), Align::right);
+       run_words(*run.clock, room), Align::right);
   y = snap(y + px(20));
   if (all.schedulers) {
     strip.schedulers = {x0, y, x1, y + scheduler_row(shorter) * static_cast<float>(run.clock->schedulers)};
@@ -311,10 +316,11 @@ Strip lay_out(const Sheet& sheet, const SmTimeline& all, const SmTimeline::Run& 
 }  // namespace
 
 void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
-  if (all.runs.empty()) return draw_empty_view(width, px(400), "No timeline", "Only the model's clock records what each warp did.");
+  if (all.runs.empty())
+    return draw_empty_view(width, px(400), say("No timeline"), say("Only the model's clock records what each warp did."));
   const Sheet sheet = begin_view(width);
   const Theme& look = theme();
-  float y = sheet.at.y + title_row(sheet, all.title, "wheel: closer · drag: along · double click: all");
+  float y = sheet.at.y + title_row(sheet, all.title, say("wheel: closer · drag: along · double click: all"));
   y += legend_rows(sheet, y, legend_of(all));
 
   const float x0 = snap(sheet.at.x + px(timeline_gutter_css)), x1 = snap(sheet.right() - px(10));
@@ -355,7 +361,7 @@ void draw_sm_timeline(const SmTimeline& all, float width, ViewState& state) {
     if (over && mouse_over(strip.plot)) under = find_under(strip, window, axis);
   }
   const float numbers_y = area.y1 + px(6);
-  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, numbers_y), look.text.third, "cycle (model)");
+  text(sheet.draw, Face::caption, ImVec2(sheet.at.x, numbers_y), look.text.third, say("cycle (model)"));
   for (const double tick : ticks) {
     const std::string number = grouped(std::llround(tick));
     const float half = text_width(Face::digits, number) / 2;

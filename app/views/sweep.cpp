@@ -10,6 +10,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/sweep_layout.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -56,14 +57,14 @@ void point_card(const Sheet& sheet, const SweepChart& chart, std::size_t point, 
   if (told.size() > facts_told) {
     const std::size_t more = told.size() - facts_told + 1;
     told.resize(facts_told - 1);
-    told.push_back({fmt::format("{} more in the CSV", more), ""});
+    told.push_back({say("{n} more in the CSV", "n"_a = more), ""});
   }
   std::vector<Fact> facts;
   for (SweepFact& fact : told) {
     const ImU32 ink = fact.bad ? theme().verdict.bad : facts.empty() ? theme().text.first : theme().text.second;
     facts.push_back({std::move(fact.label), std::move(fact.value), ink});
   }
-  fact_card(sheet, item, {}, point_words(chart, point), "click sets the controls", facts);
+  fact_card(sheet, item, {}, point_words(chart, point), say("click sets the controls"), facts);
 }
 
 /// Values are digits, options are words.
@@ -95,7 +96,7 @@ void draw_lines(const Sheet& sheet, const SweepChart& chart, const Box& area, Sw
   const float caption = line_height(Face::caption) + px(12);
   const Box plot{snap(area.x0 + numbers + px(10)), snap(area.y0 + caption), snap(area.x1 - px(8)), snap(area.y1 - px(48))};
   text(sheet.draw, Face::caption, ImVec2(area.x0, area.y0), look.text.second,
-       with_unit(chart) + (scale.logarithmic ? ", logarithmic" : ""));
+       scale.logarithmic ? say("{what}, logarithmic", "what"_a = with_unit(chart)) : with_unit(chart));
   const auto y_of = [&](double value) { return snap(plot.y1 - static_cast<float>(scale.share(value)) * plot.height()); };
   for (const double tick : scale.ticks) {
     const float y = y_of(tick);
@@ -110,7 +111,7 @@ void draw_lines(const Sheet& sheet, const SweepChart& chart, const Box& area, Sw
   for (const double place : places_of(axis)) {
     middles.push_back(snap(plot.x0 + inset + static_cast<float>(place) * (plot.width() - 2 * inset)));
   }
-  axis_below(sheet, axis, middles, plot, axis.logarithmic ? axis.label + ", logarithmic" : axis.label);
+  axis_below(sheet, axis, middles, plot, axis.logarithmic ? say("{what}, logarithmic", "what"_a = axis.label) : axis.label);
 
   if (mouse_over(plot)) {
     const float mouse = ImGui::GetIO().MousePos.x;
@@ -193,7 +194,7 @@ void draw_colour_bar(const Sheet& sheet, const SweepChart& chart, const Colours&
   }
   x -= px(8) + text_width(Face::digits, least);
   text(sheet.draw, Face::digits, ImVec2(x, right_top.y), look.text.third, least);
-  const std::string words = with_unit(chart) + (colours.logarithmic ? ", logarithmic" : "");
+  const std::string words = colours.logarithmic ? say("{what}, logarithmic", "what"_a = with_unit(chart)) : with_unit(chart);
   text(sheet.draw, Face::caption, ImVec2(x - px(12), right_top.y), look.text.second, words, Align::right);
 }
 
@@ -281,18 +282,21 @@ void draw_sweep_sheet(const SweepChart& chart) {
   const float margin = px(32), width = px(sweep_sheet_width) - 2 * margin;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   float y = margin;
-  std::string by;
-  for (const SweepAxis& axis : chart.axes) by += (by.empty() ? "" : " and ") + within_sentence(axis.label);
-  text_clipped(draw, Face::title, ImVec2(margin, y), width, look.text.first, chart.label + " by " + by);
+  const std::string first = chart.axes.empty() ? std::string() : within_sentence(chart.axes.front().label);
+  const std::string title = chart.axes.size() < 2 ? say("{result} by {control}", "result"_a = chart.label, "control"_a = first)
+                                                  : say("{result} by {control} and {other}", "result"_a = chart.label,
+                                                        "control"_a = first, "other"_a = within_sentence(chart.axes[1].label));
+  text_clipped(draw, Face::title, ImVec2(margin, y), width, look.text.first, title);
   y += line_height(Face::title);
-  text_clipped(draw, Face::body, ImVec2(margin, y), width, look.text.second, chart.lesson + ", on " + chart.device);
+  text_clipped(draw, Face::body, ImVec2(margin, y), width, look.text.second,
+               say("{lesson}, on {device}", "lesson"_a = chart.lesson, "device"_a = chart.device));
   y += line_height(Face::body) + px(16);
   const float foot = px(sweep_sheet_height) - margin - line_height(Face::caption);
   ImGui::SetCursorScreenPos(ImVec2(margin, y));
   SweepMouse nobody;
   draw_sweep(chart, width, foot - px(12) - y, nobody);
   text_clipped(draw, Face::caption, ImVec2(margin, foot), width, look.text.third,
-               chart.others.empty() ? "" : "With " + chart.others);
+               chart.others.empty() ? "" : say("With {settings}", "settings"_a = chart.others));
 }
 
 }  // namespace warpbook::app

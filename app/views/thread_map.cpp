@@ -9,6 +9,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -86,35 +87,35 @@ std::vector<Caption> captions(const ThreadMap& map) {
   std::vector<Caption> lines;
   const ImU32 bad = theme().verdict.bad, quiet = theme().text.third;
   if (untouched.count > 0) {
-    std::string who;
-    if (not_launched.count > 0) {
-      who = not_launched.name("block", "blocks") + (not_launched.count == 1 ? " was not launched" : " were not launched");
-    } else {
-      who = idle_blocks.name("block", "blocks") + " left " + (untouched.count == 1 ? "it" : "them") + " out";
-    }
+    const std::string who = not_launched.count > 0 ? say_many(not_launched.count, "{blocks} was not launched",
+                                                              "{blocks} were not launched", "blocks"_a = not_launched.blocks())
+                                                   : say_many(untouched.count, "{blocks} left it out", "{blocks} left them out",
+                                                              "blocks"_a = idle_blocks.blocks());
     lines.push_back(
-        {who, untouched.name("element", "elements") + (untouched.count == 1 ? " still holds 0" : " still hold 0"), bad});
+        {who, say_many(untouched.count, "{elements} still holds 0", "{elements} still hold 0", "elements"_a = untouched.elements()),
+         bad});
   }
   if (outside.count > 0) {
-    lines.push_back({outside_blocks.name("block", "blocks") + " wrote past the array's end",
-                     outside.name("element", "elements") + (outside.count == 1 ? " does not exist" : " do not exist"), bad});
+    lines.push_back(
+        {say("{blocks} wrote past the array's end", "blocks"_a = outside_blocks.blocks()),
+         say_many(outside.count, "{elements} does not exist", "{elements} do not exist", "elements"_a = outside.elements()), bad});
   }
   if (lines.empty()) {
-    lines.push_back({"every element was written", "", quiet});
+    lines.push_back({say("every element was written"), "", quiet});
     if (idle > 0)
-      lines.back().right =
-          idle == 1 ? "1 thread had nothing to write" : grouped(static_cast<long long>(idle)) + " threads had nothing to write";
+      lines.back().right = say_many(idle, "{n} thread had nothing to write", "{n} threads had nothing to write",
+                                    "n"_a = grouped(static_cast<long long>(idle)));
   }
   return lines;
 }
 
 std::string reading_aid(const ThreadGrid& grid) {
-  const char* cell = grid.unit == ThreadGrid::Unit::thread ? "a cell is a thread"
-                     : grid.unit == ThreadGrid::Unit::warp ? "a cell is a warp"
-                                                           : "a cell is a block";
-  if (grid.blocks_a_line > 1) return fmt::format("a row is {} blocks, {}", grid.blocks_a_line, cell);
-  if (grid.lines_a_block > 1) return fmt::format("a block is {} rows, {}", grid.lines_a_block, cell);
-  return fmt::format("a row is a block, {}", cell);
+  const Wording cell = grid.unit == ThreadGrid::Unit::thread ? say("a cell is a thread")
+                       : grid.unit == ThreadGrid::Unit::warp ? say("a cell is a warp")
+                                                             : say("a cell is a block");
+  if (grid.blocks_a_line > 1) return say("a row is {n} blocks, {cell}", "n"_a = grid.blocks_a_line, "cell"_a = cell);
+  if (grid.lines_a_block > 1) return say("a block is {n} rows, {cell}", "n"_a = grid.lines_a_block, "cell"_a = cell);
+  return say("a row is a block, {cell}", "cell"_a = cell);
 }
 
 /// Headings over the columns: the warps of a block, or which of the row's blocks.
@@ -135,7 +136,7 @@ void draw_headings(const Sheet& sheet, const ThreadGrid& grid, ImVec2 at) {
   const std::uint32_t warps = (grid.threads + 31) / 32, columns = (grid.cells_a_line + grid.group() - 1) / grid.group();
   for (std::uint32_t column = 0; column < columns; ++column) {
     if (grid.unit != ThreadGrid::Unit::thread) {
-      text(sheet.draw, Face::caption, at, colour, fmt::format("warps 0 to {}, left to right", warps - 1));
+      text(sheet.draw, Face::caption, at, colour, say("warps 0 to {last}, left to right", "last"_a = warps - 1));
       return;
     }
     const float x0 = at.x + grid.cell(0, column * grid.group()).x0;
@@ -144,14 +145,16 @@ void draw_headings(const Sheet& sheet, const ThreadGrid& grid, ImVec2 at) {
     std::vector<std::string> names;  // the longest that fits
     if (grid.lines_a_block == 1) {
       const std::uint32_t first = column * 32, last = std::min(first + 31, grid.threads - 1);
-      if (last > first) names.push_back(fmt::format("warp {}, threads {} to {}", column, first, last));
-      if (last == first) names.push_back(fmt::format("warp {}, thread {}", column, first));
-      names.push_back(fmt::format("warp {}", column));
+      if (last > first)
+        names.push_back(say("warp {warp}, threads {first} to {last}", "warp"_a = column, "first"_a = first, "last"_a = last));
+      if (last == first) names.push_back(say("warp {warp}, thread {first}", "warp"_a = column, "first"_a = first));
+      names.push_back(say("warp {warp}", "warp"_a = column));
     } else {
       const std::uint32_t second = column + columns, last = column + (warps - 1 - column) / columns * columns;
-      if (last > second) names.push_back(fmt::format("warps {}, {} … {}", column, second, last));
-      if (last == second) names.push_back(fmt::format("warps {} and {}", column, second));
-      names.push_back(fmt::format("warp {}", column));
+      if (last > second)
+        names.push_back(say("warps {warp}, {second} … {last}", "warp"_a = column, "second"_a = second, "last"_a = last));
+      if (last == second) names.push_back(say("warps {warp} and {second}", "warp"_a = column, "second"_a = second));
+      names.push_back(say("warp {warp}", "warp"_a = column));
     }
     names.push_back(fmt::format("{}", column));
     for (const std::string& name : names) {
@@ -251,25 +254,26 @@ void draw_card(const Sheet& sheet, const ThreadMap& map, const ThreadGrid& grid,
   const bool launched = hit.block < map.blocks && i < map.cells.size();
   const ThreadMap::Cell cell = launched ? map.cells[i] : ThreadMap::Cell{};
 
-  std::string title = fmt::format("Thread {} of block {}", thread, hit.block),
-              note = fmt::format("warp {}, lane {}", thread / 32, thread % 32);
+  std::string title = say("Thread {thread} of block {block}", "thread"_a = thread, "block"_a = hit.block),
+              note = say("warp {warp}, lane {lane}", "warp"_a = thread / 32, "lane"_a = thread % 32);
   if (grid.unit == ThreadGrid::Unit::warp) {
-    title = fmt::format("Warp {} of block {}", hit.cell, hit.block);
-    note = fmt::format("threads {} to {}", thread, std::min(thread + 31, map.threads - 1));
+    title = say("Warp {warp} of block {block}", "warp"_a = hit.cell, "block"_a = hit.block);
+    note = say("threads {first} to {last}", "first"_a = thread, "last"_a = std::min(thread + 31, map.threads - 1));
   }
   std::string line;
   ImU32 line_colour = look.text.first;
   const bool warned = place == ThreadPlace::missing || place == ThreadPlace::outside;
   if (!launched) {
-    line = fmt::format("block {} was not launched: out[{}] still holds 0", hit.block, i);
+    line = say("block {block} was not launched: out[{i}] still holds 0", "block"_a = hit.block, "i"_a = i);
   } else if (place == ThreadPlace::outside) {
-    line = fmt::format("out[{}] lies outside: the array ends at {}", cell.element, std::int64_t{map.elements} - 1);
+    line = say("out[{element}] lies outside: the array ends at {last}", "element"_a = cell.element,
+               "last"_a = std::int64_t{map.elements} - 1);
   } else if (place == ThreadPlace::wrote) {
     line = fmt::format("out[{0}] = a[{0}] + b[{0}] = {1} + {2} = {3}", cell.element, cell.left, cell.right, cell.sum);
   } else if (i >= map.elements) {
-    line = fmt::format("{} ≥ {}: past the array, nothing to write", i, map.elements);
+    line = say("{i} ≥ {n}: past the array, nothing to write", "i"_a = i, "n"_a = map.elements);
   } else {
-    line = fmt::format("wrote nothing: out[{}] still holds 0", i);
+    line = say("wrote nothing: out[{i}] still holds 0", "i"_a = i);
   }
   if (warned) line_colour = look.verdict.bad;
 
@@ -339,10 +343,12 @@ void draw_card(const Sheet& sheet, const ThreadMap& map, const ThreadGrid& grid,
   hover.thread = thread;
   hover.block_size = map.threads;
   hover.chips.push_back({"threadIdx.x;", fmt::format("{} × {} + {} = {}", hit.block, map.threads, thread, i)});
-  hover.chips.push_back({"if (i >= n)", fmt::format("{} ≥ {} is {}", i, map.elements, i >= map.elements ? "true" : "false")});
+  hover.chips.push_back({"if (i >= n)", i >= map.elements ? say("{i} ≥ {n} is true", "i"_a = i, "n"_a = map.elements)
+                                                          : say("{i} ≥ {n} is false", "i"_a = i, "n"_a = map.elements)});
   if (place == ThreadPlace::wrote)
     hover.chips.push_back({"out[i] =", fmt::format("{} + {} = {}", cell.left, cell.right, cell.sum)});
-  if (place == ThreadPlace::outside) hover.chips.push_back({"out[i] =", fmt::format("out[{}] is outside", cell.element)});
+  if (place == ThreadPlace::outside)
+    hover.chips.push_back({"out[i] =", say("out[{element}] is outside", "element"_a = cell.element)});
   state.hover = std::move(hover);
 }
 
@@ -356,7 +362,7 @@ void draw_thread_map(const ThreadMap& map, float width, ViewState& state) {
   const ThreadGrid grid =
       arrange_threads({map.threads, map.blocks, map.elements, std::floor(sheet.width - gutter), scale, tallest});
 
-  float y = title_row(sheet, "Which thread wrote which element", reading_aid(grid));
+  float y = title_row(sheet, say("Which thread wrote which element"), reading_aid(grid));
   const ImVec2 at(sheet.at.x + gutter, sheet.at.y + y + heading + px(2));
   draw_headings(sheet, grid, ImVec2(at.x, sheet.at.y + y));
   const std::vector<Wrong> wrong = draw_cells(sheet, map, grid, at);

@@ -12,6 +12,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -85,11 +86,11 @@ void draw_product(const Sheet& sheet, const TileWalk& walk, const WalkPlan& plan
   const Box made{box.x0, box.y0, std::min(box.x1, box.x0 + static_cast<float>(walk.block_columns) * plan.pitch),
                  std::min(box.y1, box.y0 + static_cast<float>(walk.block_rows) * plan.pitch)};
   if (walk.block_rows == 0) {
-    text_inside(sheet.draw, Face::caption, box, theme().text.third, "not made", 2);
+    text_inside(sheet.draw, Face::caption, box, theme().text.third, say("not made"), 2);
     return;
   }
   segment(sheet.draw, made, theme().series.blue);
-  text_inside(sheet.draw, Face::caption, made, theme().text.second, "block 0", 2);
+  text_inside(sheet.draw, Face::caption, made, theme().text.second, say("block 0"), 2);
 }
 
 void card_of_element(const Sheet& sheet, const TileWalk& walk, const TileWalk::Matrix& matrix, const Box& box, float pitch) {
@@ -99,12 +100,12 @@ void card_of_element(const Sheet& sheet, const TileWalk& walk, const TileWalk::M
   const TileWalk::Element& element = matrix.elements[std::size_t{row} * matrix.columns + column];
   const Box item = cell_of(box, pitch, row, column);
   ring(sheet.draw, item, theme().text.first);
-  std::vector<Fact> facts{{"loads by threads of block 0", grouped(element.by_block_0),
+  std::vector<Fact> facts{{say("loads by threads of block 0"), grouped(element.by_block_0),
                            element.needed && element.by_block_0 == 0 ? theme().verdict.bad : 0},
-                          {"loads by threads of all blocks", grouped(element.by_all)}};
-  if (element.by_block_0 > 0 && walk.turns > 1) facts.insert(facts.begin(), {"turn of block 0", grouped(element.turn + 1)});
-  fact_card(sheet, item, {}, fmt::format("{}, row {}, column {}", matrix.name, row, column),
-            element.needed ? "block 0 needs it" : "", facts);
+                          {say("loads by threads of all blocks"), grouped(element.by_all)}};
+  if (element.by_block_0 > 0 && walk.turns > 1) facts.insert(facts.begin(), {say("turn of block 0"), grouped(element.turn + 1)});
+  fact_card(sheet, item, {}, say("{name}, row {row}, column {column}", "name"_a = matrix.name, "row"_a = row, "column"_a = column),
+            element.needed ? say("block 0 needs it") : "", facts);
 }
 
 /// What a colour stands for, in two lines.
@@ -121,7 +122,8 @@ std::string turn_words(const TileWalk& walk, std::uint32_t turn) {
     first = std::min(first, column);
     last = column;
   }
-  return fmt::format("columns {0} to {1} of {2}, rows {0} to {1} of {3}", first, last, walk.a.name, walk.b.name);
+  return say("columns {first} to {last} of {a}, rows {first} to {last} of {b}", "first"_a = first, "last"_a = last,
+             "a"_a = walk.a.name, "b"_a = walk.b.name);
 }
 
 bool any_of_turn(const TileWalk& walk, std::uint32_t turn, bool (*is)(const TileWalk::Element&)) {
@@ -130,7 +132,7 @@ bool any_of_turn(const TileWalk& walk, std::uint32_t turn, bool (*is)(const Tile
 }
 
 std::string loads_words(const TileWalk& walk) {
-  if (walk.block_rows == 0) return "the other rows are loaded by other blocks";
+  if (walk.block_rows == 0) return say("the other rows are loaded by other blocks");
   std::uint32_t least = 0, most = 0;
   for (const TileWalk::Matrix* const matrix : {&walk.a, &walk.b}) {
     for (const TileWalk::Element& element : matrix->elements) {
@@ -139,10 +141,11 @@ std::string loads_words(const TileWalk& walk) {
       most = std::max(most, element.by_block_0);
     }
   }
-  if (least == most) return most == 1 ? "each element once" : fmt::format("each element {} times", most);
+  if (least == most) return say_many(most, "each element once", "each element {n} times", "n"_a = most);
   if (most == least + 1 && least > 0)
-    return least == 1 ? "each element once or twice" : fmt::format("each element {} or {} times", least, most);
-  return fmt::format("each element {} to {} times", least, most);
+    return least == 1 ? say("each element once or twice")
+                      : say("each element {least} or {most} times", "least"_a = least, "most"_a = most);
+  return say("each element {least} to {most} times", "least"_a = least, "most"_a = most);
 }
 
 std::vector<Entry> entries_of(const TileWalk& walk) {
@@ -151,13 +154,14 @@ std::vector<Entry> entries_of(const TileWalk& walk) {
   const auto turns_words = [&](std::uint32_t turn) { return walk.turns > 1 ? turn_words(walk, turn) : loads_words(walk); };
   for (std::uint32_t turn = 0; turn < walk.turns; ++turn) {
     if (any_of_turn(walk, turn, loaded))
-      entries.push_back({.colour = colour_of_turn(walk, turn),
-                         .label = walk.turns > 1 ? fmt::format("Turn {} of the loop", turn + 1) : "Loaded by block 0",
-                         .more = turns_words(turn)});
+      entries.push_back(
+          {.colour = colour_of_turn(walk, turn),
+           .label = walk.turns > 1 ? say("Turn {turn} of the loop", "turn"_a = turn + 1) : std::string(say("Loaded by block 0")),
+           .more = turns_words(turn)});
     if (any_of_turn(walk, turn, missing))
       entries.push_back({.colour = theme().verdict.bad,
                          .hatched = true,
-                         .label = "Needed by block 0, never loaded",
+                         .label = say("Needed by block 0, never loaded"),
                          .more = walk.turns > 1 ? turn_words(walk, turn) : ""});
   }
   for (const TileWalk::Matrix* const matrix : {&walk.a, &walk.b}) {
@@ -165,9 +169,9 @@ std::vector<Entry> entries_of(const TileWalk& walk) {
       const std::uint32_t reads = matrix->elements[i].by_all;
       if (reads == 0) continue;
       entries.push_back({.colour = theme().verdict.bad,
-                         .label = fmt::format("Beyond the end of {}", matrix->name),
-                         .more = reads == 1 ? fmt::format("{}[{}] is read", matrix->name, i)
-                                            : fmt::format("{} reads, the first of {}[{}]", reads, matrix->name, i)});
+                         .label = say("Beyond the end of {name}", "name"_a = matrix->name),
+                         .more = say_many(reads, "{name}[{element}] is read", "{n} reads, the first of {name}[{element}]",
+                                          "n"_a = reads, "name"_a = matrix->name, "element"_a = i)});
     }
   }
   return entries;
@@ -195,7 +199,7 @@ float draw_entries(const Sheet& sheet, const std::vector<Entry>& entries, float 
 
 void draw_tile_walk(const TileWalk& walk, float width, ViewState& state) {
   const Sheet sheet = begin_view(width);
-  const float y = title_row(sheet, walk.title, "a square is an element");
+  const float y = title_row(sheet, walk.title, say("a square is an element"));
   const ImVec2 at{sheet.at.x, snap(sheet.at.y + y)};
   const WalkPlan plan = plan_of(walk, at, sheet.width, std::max(px(walk_height_css) - state.shorter, px(140)));
   draw_matrix(sheet, walk, walk.a, plan.a, plan.pitch);

@@ -65,7 +65,7 @@ std::vector<LanePiece> pieces_of(const WarpLane& lane, const CycleWindow& window
   std::vector<LanePiece> pieces;
   if (columns == 0 || !(window.to > window.from) || lane.spans.empty()) return pieces;
   const double a_column = window.cycles() / static_cast<double>(columns);  // cycles
-  std::array<double, gpu::warp_states> cycles{};      // of the column that is being filled
+  std::array<double, gpu::warp_states> cycles{};                           // of the column that is being filled
   std::uint32_t filling = 0;
   bool anything = false;
   const auto put = [&](std::uint32_t begin, std::uint32_t end, WarpState state, float issued) {

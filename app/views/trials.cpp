@@ -11,6 +11,7 @@
 #include "app/text/numbers.h"
 #include "app/views/parts.h"
 #include "app/views/views.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 
@@ -31,7 +32,7 @@ class TrialPlot {
 
  private:
   void number(double value);
-  bool named_line(double value, const char* name, float from_y, ImU32 line_colour, ImU32 text_colour, bool dashed);
+  bool named_line(double value, std::string_view name, float from_y, ImU32 line_colour, ImU32 text_colour, bool dashed);
   [[nodiscard]] static bool crowded(const std::vector<Box>& taken, const Box& box) {
     return std::any_of(taken.begin(), taken.end(), [&](const Box& other) { return overlap(other, box); });
   }
@@ -126,7 +127,7 @@ void TrialPlot::counts() {
 }
 
 /// False: there is no room for its name.
-bool TrialPlot::named_line(double value, const char* name, float from_y, ImU32 line_colour, ImU32 text_colour, bool dashed) {
+bool TrialPlot::named_line(double value, std::string_view name, float from_y, ImU32 line_colour, ImU32 text_colour, bool dashed) {
   const float x = snap(axis_.x(value)), wide = text_width(Face::caption, name), line = line_height(Face::caption);
   const bool left = x - wide >= sheet_.at.x;
   const Box box{left ? x + px(2) - wide : x - px(1), from_y, left ? x + px(2) : x - px(1) + wide, from_y + line};
@@ -146,14 +147,14 @@ bool TrialPlot::named_line(double value, const char* name, float from_y, ImU32 l
 }
 
 void TrialPlot::guess() {
-  if (guess_) named_line(*guess_, "your guess", names_y_, look_.hand.line, look_.hand.text, false);
+  if (guess_) named_line(*guess_, say("your guess"), names_y_, look_.hand.line, look_.hand.text, false);
 }
 
 void TrialPlot::one_a_warp() {
   if (trials_.one_a_warp <= 1 || trials_.one_a_warp >= trials_.expected) return;
   const auto value = static_cast<double>(trials_.one_a_warp);
   for (const float down : {26.0f, 44.0f, 8.0f})
-    if (named_line(value, "one per warp", names_y_ + px(down), look_.text.third, look_.text.third, true)) return;
+    if (named_line(value, say("one per warp"), names_y_ + px(down), look_.text.third, look_.text.third, true)) return;
 }
 
 void TrialPlot::card() const {
@@ -162,12 +163,12 @@ void TrialPlot::card() const {
     if (!mouse_over(column)) continue;
     ring(sheet_.draw, bars_[i], look_.text.first);
     const TrialCluster& cluster = clusters_[i];
-    const std::string title = cluster.low == cluster.high
-                                  ? fmt::format("ended at {}", grouped(cluster.low))
-                                  : fmt::format("ended at {} to {}", grouped(cluster.low), grouped(cluster.high));
+    const std::string title = cluster.low == cluster.high ? say("ended at {low}", "low"_a = grouped(cluster.low))
+                                                          : say("ended at {low} to {high}", "low"_a = grouped(cluster.low),
+                                                                "high"_a = grouped(cluster.high));
     const double share = trials_.trials > 0 ? 100.0 * cluster.count / trials_.trials : 0;
-    const std::array<Fact, 2> facts = {Fact{cluster.count == 1 ? "trial" : "trials", grouped(cluster.count)},
-                                       Fact{"of all", short_number(share, 3) + " %"}};
+    const std::array<Fact, 2> facts = {Fact{cluster.count == 1 ? say("trial") : say("trials"), grouped(cluster.count)},
+                                       Fact{say("of all"), short_number(share, 3) + " %"}};
     fact_card(sheet_, column, taken_, title, "", facts);
   }
 }
@@ -177,7 +178,7 @@ void TrialPlot::card() const {
 void draw_trials(const lessons::Trials& trials, float width, float height, ViewState& state) {
   const Sheet sheet = begin_view(width);
   text(sheet.draw, Face::label, sheet.at, theme().text.second,
-       trials.trials == 1 ? "1 trial" : fmt::format("{} trials", grouped(trials.trials)));
+       say_many(trials.trials, "{n} trial", "{n} trials", "n"_a = grouped(trials.trials)));
   TrialPlot plot(trials, sheet, height, state.guess);
   plot.axis_numbers();
   plot.bars();

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "app/views/view_memory.h"
+#include "gpu/message.h"
 #include "lessons/figures.h"
 
 namespace warpbook::app {
@@ -45,10 +46,10 @@ struct ViewState {
 /// What the page must know of a view, also before there is a figure. The table is in figure.cpp.
 struct ViewTraits {
   std::string_view name;         // as lessons::view_of says it
+  ToSay words, title;            // "thread map" in a sentence, "Thread map" above it
   float empty_height_css = 136;  // of its empty state: about what the figure will need, so that the page does not jump
   bool beside_numbers = false;   // it is drawn beside the result's numbers, not where the page names it
   bool wide = false;             // it needs much room: the rail is folded
-  std::string_view title = {};   // where the name with blanks ("Thread map") is not how it is written
 };
 [[nodiscard]] std::span<const ViewTraits> all_views();
 [[nodiscard]] const ViewTraits& view_traits(std::string_view view);
@@ -88,7 +89,7 @@ void draw_checks(const lessons::Checks& checks, float width, ViewState& state);
 void draw_page_image(const std::shared_ptr<const PageImage>& image, float width, std::string_view caption);
 
 /// The empty state of a view that has nothing to show yet: its own size, dashed, one sentence with the next step.
-void draw_empty_view(float width, float height, const char* title, const char* next_step);
+void draw_empty_view(float width, float height, std::string_view title, std::string_view next_step);
 [[nodiscard]] float empty_view_least_height();  // what its two lines need, screen pixels
 
 /// Frees the views' textures and shaders; call before the OpenGL context goes.

@@ -9,12 +9,15 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
 tl::unexpected<Error> no_opengl(const std::string& what) {
-  return failure("no_opengl", "A picture needs OpenGL 4.5 through EGL, and " + what +
-                                  ". Install Mesa's software renderer (Debian: libegl1, libgl1, libgl1-mesa-dri).");
+  return failure("no_opengl", say("A picture needs OpenGL 4.5 through EGL, and {why}. Install Mesa's software renderer (Debian: "
+                                  "libegl1, libgl1, libgl1-mesa-dri).",
+                                  "why"_a = what));
 }
 
 /// EGL's devices, where it can name them: GPUs, and Mesa's software renderer.
@@ -63,18 +66,18 @@ Result<std::unique_ptr<EglContext>> EglContext::open_on_gpu(int cuda_number, con
     if (opened && is_it()) return opened;
   }
   return no_opengl(
-      fmt::format("none of EGL's {} devices is CUDA's device {}. Perhaps NVIDIA's EGL library (libEGL_nvidia.so.0) or the file "
-                  "that names it (glvnd/egl_vendor.d/10_nvidia.json) is missing",
-                  devices.size(), cuda_number));
+      say("none of EGL's {devices} devices is CUDA's device {number}. Perhaps NVIDIA's EGL library (libEGL_nvidia.so.0) or the "
+          "file that names it (glvnd/egl_vendor.d/10_nvidia.json) is missing",
+          "devices"_a = devices.size(), "number"_a = cuda_number));
 }
 
 Result<std::unique_ptr<EglContext>> EglContext::open(void* display, const EglContext* share) {
   std::unique_ptr<EglContext> made(new EglContext);
   made->shares_ = share != nullptr;
   if (display == EGL_NO_DISPLAY || (share == nullptr && eglInitialize(display, nullptr, nullptr) == EGL_FALSE))
-    return no_opengl("EGL has no display without a surface here");
+    return no_opengl(say("EGL has no display without a surface here"));
   made->display_ = display;
-  if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) return no_opengl("EGL knows OpenGL ES only");
+  if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) return no_opengl(say("EGL knows OpenGL ES only"));
   const EGLint config_wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
   EGLConfig config = nullptr;
   EGLint count = 0;
@@ -83,10 +86,10 @@ Result<std::unique_ptr<EglContext>> EglContext::open(void* display, const EglCon
       EGL_CONTEXT_MAJOR_VERSION,           4,       EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_PROFILE_MASK,
       EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
   made->context_ = eglCreateContext(display, config, share != nullptr ? share->context_ : EGL_NO_CONTEXT, context_wanted);
-  if (made->context_ == EGL_NO_CONTEXT) return no_opengl("there is no context of version 4.5");
+  if (made->context_ == EGL_NO_CONTEXT) return no_opengl(say("there is no context of version 4.5"));
   if (share != nullptr) return made;
-  if (!made->make_current()) return no_opengl("its context cannot be used");
-  if (gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) == 0) return no_opengl("its functions cannot be loaded");
+  if (!made->make_current()) return no_opengl(say("its context cannot be used"));
+  if (gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) == 0) return no_opengl(say("its functions cannot be loaded"));
   return made;
 }
 

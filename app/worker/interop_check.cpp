@@ -52,8 +52,9 @@ Result<std::string> try_out(gpu::Device& device, const gpu::Buffer& buffer, cons
   if (!pixels) return failure(pixels.error());
   if (!pixels->empty()) drawn.put(*pixels);
   if (drawn.contents() != std::vector<std::uint32_t>(count, pattern))
-    return failure("wrong_pixels", graphics.path().sentence + " But OpenGL's buffer does not hold what the GPU wrote.");
-  return graphics.path().sentence + " Read back through OpenGL, and right.";
+    return failure("wrong_pixels",
+                   say("{way} But OpenGL's buffer does not hold what the GPU wrote.", "way"_a = graphics.path().sentence));
+  return say("{way} Read back through OpenGL, and right.", "way"_a = graphics.path().sentence);
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 #include "app/worker/open_device.h"
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 
 NvidiaGpus list_gpus(const gpu::CudaSetup& setup) {
   NvidiaGpus gpus;
   for (const gpu::CudaGpu& gpu : setup.gpus) gpus.found.push_back({gpu.info.name, gpu.problem});
   if (!gpus.found.empty()) return gpus;
-  gpus.none = setup.version.empty() ? "NVIDIA, no driver found" : "NVIDIA, no GPU found";
+  gpus.none = setup.version.empty() ? say("NVIDIA, no driver found") : say("NVIDIA, no GPU found");
   gpus.why = setup.missing;
   return gpus;
 }

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <utility>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -68,7 +70,7 @@ void ProgramRun::start(std::vector<std::string> words, bool observe) {
   coming_ = std::async(std::launch::async, [this, words = std::move(words), observe, record] {
     Ended ended =
         record.empty()
-            ? Ended{{}, "No folder could be made in the folder for temporary files. Set TMPDIR to one that may be written to."}
+            ? Ended{{}, say("No folder could be made in the folder for temporary files. Set TMPDIR to one that may be written to.")}
             : run(words, observe, record);
     if (wake_) wake_();
     return ended;
@@ -103,7 +105,7 @@ ProgramRun::Ended ProgramRun::run(const std::vector<std::string>& words, bool ob
   const fs::path self = "/proc/self/exe";
   const fs::path exec = fs::read_symlink(self, unknown).parent_path() / "warpbook";  // this program, but in tests
   if (access(exec.c_str(), X_OK) != 0)
-    return {{}, fmt::format("{} is not there any more, which runs programs. Start Warpbook again.", exec.string())};
+    return {{}, say("{file} is not there any more, which runs programs. Start Warpbook again.", "file"_a = exec.string())};
   std::vector<std::string> line{"warpbook", "exec", "--quiet", "--record", record.string()};
   if (observe) line.insert(line.end(), {"--observe", "all"});
   line.emplace_back("--");
@@ -113,7 +115,8 @@ ProgramRun::Ended ProgramRun::run(const std::vector<std::string>& words, bool ob
   arguments.push_back(nullptr);
   std::array<int, 2> pipe{};
   said_.clear();
-  if (pipe2(pipe.data(), O_CLOEXEC) != 0) return {{}, fmt::format("The program could not be started: {}.", std::strerror(errno))};
+  if (pipe2(pipe.data(), O_CLOEXEC) != 0)
+    return {{}, say("The program could not be started: {why}.", "why"_a = std::strerror(errno))};
   const pid_t child = fork();
   if (child == 0) {
     setpgid(0, 0);  // so that it can be ended with all that it has started
@@ -128,7 +131,7 @@ ProgramRun::Ended ProgramRun::run(const std::vector<std::string>& words, bool ob
   close(pipe[1]);
   if (child < 0) {
     close(pipe[0]);
-    return {{}, fmt::format("The program could not be started: {}.", std::strerror(errno))};
+    return {{}, say("The program could not be started: {why}.", "why"_a = std::strerror(errno))};
   }
   fcntl(pipe[0], F_SETFL, O_NONBLOCK);
   std::optional<Clock::time_point> asked_to_end;
@@ -153,11 +156,12 @@ ProgramRun::Ended ProgramRun::run(const std::vector<std::string>& words, bool ob
   std::error_code missing;
   if (fs::exists(record, missing)) return {record, {}};
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : missing_status;
-  if (asked_to_end) return {{}, "The program was stopped by force, and there is no record of it."};
+  if (asked_to_end) return {{}, say("The program was stopped by force, and there is no record of it.")};
   if (code == compile_status)
-    return {{}, "It does not compile: what the compiler says stands below. Correct the file, and run it again."};
-  if (code != usage_status && code != missing_status) return {{}, fmt::format("The program left no record (exit code {}).", code)};
-  return {{}, said_.empty() ? "The program could not be started." : sentence_in(said_)};
+    return {{}, say("It does not compile: what the compiler says stands below. Correct the file, and run it again.")};
+  if (code != usage_status && code != missing_status)
+    return {{}, say("The program left no record (exit code {code}).", "code"_a = code)};
+  return {{}, said_.empty() ? std::string(say("The program could not be started.")) : sentence_in(said_)};
 }
 
 }  // namespace warpbook::app

@@ -6,6 +6,7 @@
 #include "app/worker/open_device.h"
 #include "app/worker/opengl_pictures.h"
 #include "app/worker/runner_parts.h"
+#include "gpu/message.h"
 
 namespace warpbook::app {
 namespace {
@@ -303,11 +304,11 @@ void Runner::put(std::unique_ptr<gpu::Device> device) {
 Drawing Runner::drawing() const {
   if (pictures_) {
     const gpu::DrawPath& path = device_->graphics()->path();
-    return {path.kind == gpu::DrawPath::Kind::shared ? "interop" : "pinned copy", path.sentence};
+    return {path.kind == gpu::DrawPath::Kind::shared ? say("interop") : say("pinned copy"), path.sentence};
   }
   if (is_gpu(*device_))
-    return {"host copy", "Copied through the host: the worker has no OpenGL context that shares with the window's."};
-  return {"mapped", "The virtual GPU's memory is the host's: it is written straight into a mapped pixel buffer."};
+    return {say("host copy"), say("Copied through the host: the worker has no OpenGL context that shares with the window's.")};
+  return {say("mapped"), say("The virtual GPU's memory is the host's: it is written straight into a mapped pixel buffer.")};
 }
 
 /// After an answer of a GPU that was not a good one: a launch that failed leaves the device usable, as its context is made anew;

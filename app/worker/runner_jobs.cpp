@@ -6,6 +6,7 @@
 #include "app/worker/observing_device.h"
 #include "app/worker/recording_device.h"
 #include "app/worker/runner_parts.h"
+#include "gpu/message.h"
 #include "gpu/replay/replay.h"
 #include "lessons/check.h"
 #include "lessons/exercise.h"
@@ -50,7 +51,7 @@ std::shared_ptr<const Snapshot> failed(const Runner::Request& request, Error err
 
 }  // namespace
 
-Error no_device() { return {"no_device", "There is no device to run on. Run `warpbook doctor` to see what is missing."}; }
+Error no_device() { return {"no_device", say("There is no device to run on. Run `warpbook doctor` to see what is missing.")}; }
 
 std::shared_ptr<Snapshot> snapshot_of(const Runner::Request& request, const gpu::Device* device) {
   auto snapshot = std::make_shared<Snapshot>();
@@ -70,7 +71,7 @@ Result<std::unique_ptr<gpu::Device>> Runner::make_for(const Request& request) {
   const auto open = lessons::record_of(request.values);
   if (open.record) return gpu::make_replay_device(compiler_, open.record, lessons::launch_in(request.values));
   return failure(open.why_not.message.empty()
-                     ? Error{"no_record", "No program has run yet. Type a program above, or open a record."}
+                     ? Error{"no_record", say("No program has run yet. Type a program above, or open a record.")}
                      : open.why_not);
 }
 
@@ -224,9 +225,9 @@ void Runner::record_now(const Request& request, gpu::Job& job) {
     }
     steps->launches = recording.launches();
     if (steps->launches.empty() && steps->problem.empty())
-      steps->problem = snapshot->failure ? "The kernel does not compile: nothing has run."
+      steps->problem = snapshot->failure ? say("The kernel does not compile: nothing has run.")
                        : snapshot->error ? snapshot->error->message
-                                         : "No launch of this lesson made a step.";
+                                         : say("No launch of this lesson made a step.");
   } else {
     steps->problem = device.error().message;
   }

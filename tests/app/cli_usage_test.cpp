@@ -1,6 +1,7 @@
 // Wrong usage: exit code 2, and a sentence that names the offending words. Nothing may be printed to standard output.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,9 @@ std::vector<std::string> launch_race(std::vector<std::string> rest) {
 INSTANTIATE_TEST_SUITE_P(
     Cli, Usage,
     testing::Values(Wrong{{"lunch"}, "'lunch'"}, Wrong{{"--nonsense"}, "--nonsense"}, Wrong{{"list", "--nonsense"}, "--nonsense"},
-                    Wrong{{"launch"}, "FILE"}, Wrong{{"launch", "RACE", "count", "--block", "1"}, "--grid"},
+                    Wrong{{"--language", "xx", "list"}, "there is no language 'xx'"},
+                    Wrong{{"--language=../xx", "list"}, "there is no language '../xx'"}, Wrong{{"launch"}, "FILE"},
+                    Wrong{{"launch", "RACE", "count", "--block", "1"}, "--grid"},
                     Wrong{{"launch", "RACE", "count", "--grid", "1"}, "--block"},
                     Wrong{{"launch", "no-such.cu", "k", "--grid", "1", "--block", "1"}, "'no-such.cu'"},
                     Wrong{{"launch", "/", "k", "--grid", "1", "--block", "1"}, ".cu"},
@@ -55,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{launch_race({"--arg", "int32=0"}), "int* c"}, Wrong{launch_race({"--arg", "float32[1]=zeros"}), "int* c"},
                     Wrong{launch_race({"--arg", "int32[1]=zeros", "int32=2"}), "int32=2"},
                     Wrong{launch_race({"--arg", "int32[1]=zeros", "--print", "1"}), "--print 1"},
-                    Wrong{launch_race({"--arg", "int32[1]=zeros", "--print", "one"}), "no __constant__ or __device__ variable 'one'"},
+                    Wrong{launch_race({"--arg", "int32[1]=zeros", "--print", "one"}),
+                          "no __constant__ or __device__ variable 'one'"},
                     Wrong{launch_race({"--arg", "int32[1]=zeros", "--print", "0.0"}), "'int32[1]=zeros' is no struct"},
                     Wrong{launch_race({"--arg", "{int32=1,int32=2}", "--print", "0.2"}), "has 2, numbered from 0"},
                     Wrong{launch_race({"--arg", "{int32=1,int32=2}", "--save", "0=out.npy"}), "--save 0.1=out.npy"},
@@ -101,6 +105,38 @@ TEST(Cli, WithoutADisplayTheWindowIsMissing) {
   EXPECT_EQ(ran.exit_code, 5);
   EXPECT_NE(ran.err.find("display"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("warpbook picture"), std::string::npos) << ran.err;
+}
+
+/// A folder of data with a language of its own, whose catalogue is msgfmt's.
+TEST(Cli, SpeaksTheLanguageThatItIsAskedFor) {
+  namespace fs = std::filesystem;
+  const fs::path data = scratch() / "data";
+  fs::create_directories(data / "languages");
+  for (const char* const folder : {"lessons", "kernels", "assets"}) {
+    std::error_code there;
+    fs::create_symlink(fs::path(WARPBOOK_ROOT) / folder, data / folder, there);
+  }
+  const fs::path po =
+      write_file("xt.po",
+                 "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n"
+                 "msgid \"in front of a command: the language of all sentences, such as en; otherwise the desktop's\"\n"
+                 "msgstr \"čo inej reči\"\n");
+  ASSERT_EQ(run_shell("msgfmt --output-file='" + (data / "languages/xt.mo").string() + "' '" + po.string() + "'").exit_code, 0);
+  const std::string with_data = "WARPBOOK_DATA='" + data.string() + "' ";
+  const auto speaks = [&](const std::vector<std::string>& words, const std::string& environment) {
+    const Ran ran = warpbook(words, with_data + environment);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return ran.out.find("čo inej reči") != std::string::npos;
+  };
+  EXPECT_TRUE(speaks({"--language", "xt", "--help"}, ""));
+  EXPECT_TRUE(speaks({"--language=xt", "--help"}, "LANG=C"));
+  EXPECT_TRUE(speaks({"--help"}, "WARPBOOK_LANGUAGE=xt"));
+  EXPECT_TRUE(speaks({"--help"}, "LC_ALL=xt_YZ.UTF-8"));
+  EXPECT_FALSE(speaks({"--help"}, "LC_ALL=fr_FR.UTF-8"));
+  EXPECT_FALSE(speaks({"--language", "en", "--help"}, "WARPBOOK_LANGUAGE=xt LC_ALL=xt_YZ.UTF-8"));
+  const Ran unknown = warpbook({"--language", "fr", "list"}, with_data);
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("there is no language 'fr'. There are en and these: xt."), std::string::npos) << unknown.err;
 }
 
 TEST(Cli, HelpIsAPageForEachCommand) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -23,6 +24,7 @@
 #include "app/panels/change_values.h"
 #include "app/panels/tour.h"
 #include "gpu/compiler.h"
+#include "gpu/language.h"
 #include "lessons/catalog.h"
 #include "lessons/exercise.h"
 #include "lessons/programs.h"
@@ -371,13 +373,32 @@ TEST_F(EveryControl, OfTheStepper) {
         }});
 }
 
+/// A folder with a second language, for the settings to offer.
+std::filesystem::path languages() {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("warpbook_two_languages_{}", getpid());
+  std::filesystem::create_directories(folder);
+  const std::string source = std::string(WARPBOOK_ROOT) + "/tests/gpu/languages/three_forms.po";
+  EXPECT_EQ(std::system(fmt::format("msgfmt --output-file='{}/xt.mo' '{}'", folder.string(), source).c_str()), 0);
+  return folder;
+}
+
 TEST_F(EveryControl, OfTheWindow) {
   open(*lessons::find_lesson("01"));
   work({.name = "run", .make = run});
   work({.name = "settings", .make = [](Headless& w) {
           w.session().bench_width = 600;
+          w.session().languages = languages();
           w.command(app::Command::settings);
         }});
+  work({.name = "languages",
+        .make =
+            [](Headless& w) {
+              w.session().languages = languages();
+              w.command(app::Command::settings);
+            },
+        .show = press("settings/language")});
+  EXPECT_TRUE(speak("en", languages()));
+  std::filesystem::remove_all(languages());
   work({.name = "shortcuts", .make = do_it(app::Command::shortcuts)});
   work({.name = "glossary", .make = do_it(app::Command::glossary)});
   work({.name = "progress", .make = do_it(app::Command::progress)});

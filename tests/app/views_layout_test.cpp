@@ -55,7 +55,7 @@ TEST(ViewTable, HasARowForEachFigureUnderItsName) {
   EXPECT_TRUE(view_traits("trials").beside_numbers);
   EXPECT_TRUE(view_traits("field").wide);
   EXPECT_FALSE(view_traits("thread_map").wide);
-  EXPECT_EQ(view_traits("sm_timeline").title, "SM timeline") << "not as its name is written";
+  EXPECT_EQ(view_traits("sm_timeline").title.english, "SM timeline") << "not as its name is written";
   EXPECT_FLOAT_EQ(view_traits("thread_map").empty_height_css, 340);
 }
 
@@ -155,12 +155,12 @@ TEST(ThreadGrid, HitsNothingInAGap) {
 TEST(IndexRun, NamesRunsAndScatters) {
   IndexRun run;
   for (int i = 3968; i < 4096; ++i) run.add(i);
-  EXPECT_EQ(run.name("element", "elements"), "elements 3968 to 4095");
+  EXPECT_EQ(run.elements(), "elements 3968 to 4095");
   IndexRun one;
   one.add(7);
-  EXPECT_EQ(one.name("block", "blocks"), "block 7");
+  EXPECT_EQ(one.blocks(), "block 7");
   one.add(9);
-  EXPECT_EQ(one.name("block", "blocks"), "2 blocks");
+  EXPECT_EQ(one.blocks(), "2 blocks");
 }
 
 TEST(PlaceCard, StaysOffTheItemAndOffWhatIsWrong) {
