@@ -83,7 +83,7 @@ void warps(Stepper& stepper, const Rect& row) {
   if (chip("stepper/ptx", rect(x + side + px(8), row.a.y, chip_width(ptx), side), ptx, stepper.ptx, true,
            say("The instructions and registers that the lines became")))
     show_ptx(stepper, !stepper.ptx);
-  static const std::array<Segment, 2> whose{
+  const std::array<Segment, 2> whose{
       Segment{.name = "stepper/one_warp",
               .label = say("This warp"),
               .hint = say("Steps of this warp only; the others go on meanwhile")},

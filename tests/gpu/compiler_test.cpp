@@ -210,29 +210,29 @@ TEST(CompilerCache, TheSameTextIsTheSameProgram) {
   Compiler own;
   const auto first = own.compile(source(add_text));
   ASSERT_TRUE(first.has_value()) << first.error().message;
-  EXPECT_EQ((*own.compile(source(add_text)))->id, (*first)->id);
-  EXPECT_NE((*own.compile(source(std::string(add_text) + "// more\n")))->id, (*first)->id);
-  EXPECT_NE((*own.compile(source(add_text), {.resource_usage = false}))->id, (*first)->id);
-  EXPECT_NE((*own.compile(source(add_text, "other.cu")))->id, (*first)->id);
+  EXPECT_EQ(own.compile(source(add_text)).value()->id, (*first)->id);
+  EXPECT_NE(own.compile(source(std::string(add_text) + "// more\n")).value()->id, (*first)->id);
+  EXPECT_NE(own.compile(source(add_text), {.resource_usage = false}).value()->id, (*first)->id);
+  EXPECT_NE(own.compile(source(add_text, "other.cu")).value()->id, (*first)->id);
   Source defined = source(add_text);
   defined.defines = {{"N", "1"}};
-  EXPECT_NE((*own.compile(defined))->id, (*first)->id);
-  EXPECT_EQ((*own.compile(source(add_text)))->id, (*first)->id);
+  EXPECT_NE(own.compile(defined).value()->id, (*first)->id);
+  EXPECT_EQ(own.compile(source(add_text)).value()->id, (*first)->id);
 }
 
 TEST(CompilerCache, IsBounded) {
   Compiler own;
   const CompileOptions quick{.resource_usage = false};
   const auto numbered = [](int i) { return source(fmt::format("__global__ void k(int* a) {{ a[0] = {}; }}", i)); };
-  const std::uint64_t first = (*own.compile(numbered(0), quick))->id;
-  const std::uint64_t second = (*own.compile(numbered(1), quick))->id;
+  const std::uint64_t first = own.compile(numbered(0), quick).value()->id;
+  const std::uint64_t second = own.compile(numbered(1), quick).value()->id;
   for (int i = 2; i < 65; ++i) {
     ASSERT_TRUE(own.compile(numbered(i), quick).has_value());
     if (i != 10) continue;
-    EXPECT_EQ((*own.compile(numbered(0), quick))->id, first);  // used again, so younger than the second
+    EXPECT_EQ(own.compile(numbered(0), quick).value()->id, first);  // used again, so younger than the second
   }
-  EXPECT_EQ((*own.compile(numbered(0), quick))->id, first);
-  EXPECT_NE((*own.compile(numbered(1), quick))->id, second);
+  EXPECT_EQ(own.compile(numbered(0), quick).value()->id, first);
+  EXPECT_NE(own.compile(numbered(1), quick).value()->id, second);
 }
 
 TEST(CompilerThreads, ShareOneCompiler) {
