@@ -121,6 +121,15 @@ class ClangAlone : public testing::Test {
 
 constexpr const char* small_program = "\n__global__ void k(int* a) { a[0] = 1; }\nint main() { k<<<1, 1>>>(nullptr); }\n";
 
+TEST_F(ClangAlone, DefinesOfOneLetterAreTheKernelsAlone) {
+  const auto program = compiler().compile({.file = "n.cu",
+                                           .text = "__global__ void k(T* x) { x[threadIdx.x] = max(threadIdx.x, 3u) * N; }",
+                                           .defines = {{"N", "1024"}, {"T", "float"}},
+                                           .instantiate = {}});
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ((*program)->kernels.at(0).parameters.at(0).element, ScalarType::float32);
+}
+
 TEST_F(ClangAlone, TellsItsNameAndLinesAndNoRegisters) {
   const Compiler::Status status = compiler().status();
   EXPECT_TRUE(status.available);

@@ -3,6 +3,8 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
+
 #include <limits.h>
 
 #include <warpbook/attributes.h>
@@ -36,3 +38,5 @@
 #include <math.h>
 #include <utility>
 #endif
+
+#include <warpbook/letters_back.h>
