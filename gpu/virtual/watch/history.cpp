@@ -250,8 +250,8 @@ void Recorder::on_change(const vm::Change& change) {
   keep_global(change);
 }
 
-/// A shared variable's element type is nowhere in PTX: it is that of what is stored there. A constant may be a float's bits
-/// (`st.shared.b32 [tile], 0x3fc00000`), so that it does not make an array of floats one of integers.
+/// A shared variable's element type is nowhere in PTX: it is that of what is stored there. A constant, or a register that is only
+/// ever used as bits, may hold a float (`st.shared.b32 [tile], 0x3fc00000`): it does not make an array of floats one of integers.
 void Recorder::note_type(const vm::Change& change) {
   const auto first = std::find_if(change.memory.begin(), change.memory.end(),
                                   [](const vm::Change::Stored& stored) { return stored.space == ptx::Space::shared; });
@@ -264,6 +264,7 @@ void Recorder::note_type(const vm::Change& change) {
       const std::string& shown = functions_[function_number(change.site)].registers[data.index].type;
       for (const Type t : {Type::f32, Type::f64})
         if (shown == ptx::name_of(t)) type = t;
+      bits_alone = shown == ptx::name_of(Type::b32) || shown == ptx::name_of(Type::b64);
     } else {
       bits_alone = true;
     }
