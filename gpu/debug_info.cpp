@@ -92,6 +92,7 @@ class DwarfReader {
         if (function.symbol.empty()) function.symbol = function.name;
         function.line = static_cast<std::uint32_t>(number_attribute(die, DW_AT_decl_line).value_or(0));
         read_scope(die, function.symbol, function.body, depth);
+        place_unmoved_parameters(function);
         out_.functions.push_back(std::move(function));
         break;
       }
@@ -119,6 +120,19 @@ class DwarfReader {
         scope.inner.push_back(std::move(inner));
       }
     });
+  }
+
+  /// clang gives no location for a struct parameter that the function never writes: it is read where the launch put it.
+  void place_unmoved_parameters(DebugFunction& function) const {
+    std::size_t index = 0;
+    for (DebugVariable& each : function.body.variables) {
+      if (!each.parameter) continue;
+      if (each.ranges.empty() && out_.types[each.type].kind == DebugType::Kind::structure)
+        each.ranges.push_back(
+            {.place = {
+                 .kind = DebugPlace::Kind::parameter, .name = fmt::format("{}_param_{}", function.symbol, index), .offset = 0}});
+      ++index;
+    }
   }
 
   static bool range(Dwarf_Die& die, DebugScope& scope) {

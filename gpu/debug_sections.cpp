@@ -47,7 +47,7 @@ struct DebugLines {
         std::string_view name = without_blanks(line.substr(std::string_view(".section").size()));
         name = without_blanks(name.substr(0, name.find('{')));
         sections.emplace_back(name, std::vector<std::string_view>{});
-        inside = line.find('{') != line.npos;
+        inside = line.find('{') != line.npos && !line.ends_with('}');  // clang closes an empty section on the same line
       } else if (line == "{" && !sections.empty() && sections.back().second.empty() && !inside) {
         inside = true;
       } else if (inside && line == "}") {
@@ -223,7 +223,7 @@ Result<DebugSections> debug_sections(std::string_view ptx) {
     sections[std::string(name)] += *bytes;
   }
   if (!sections.contains(".debug_info") || !sections.contains(".debug_abbrev"))
-    return failure("no_debug_info", "The PTX has no debug information: compile it with nvcc -G.");
+    return failure("no_debug_info", "The PTX has no debug information: compile it with nvcc -G, or with clang -O0 -g.");
   auto elf = elf_file({sections.begin(), sections.end()});
   if (!elf) return failure("bad_debug_info", "No file in memory could be made for the debug information.");
   out.elf = std::move(*elf);

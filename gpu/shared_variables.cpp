@@ -14,10 +14,11 @@
 namespace warpbook::gpu {
 namespace {
 
-/// A declaration in PTX: ".shared .align 4 .b8 _ZZ1kPfE4tile[128];"
+/// A declaration in PTX: ".shared .align 4 .b8 _ZZ1kPfE4tile[128];", ".extern .shared .align 4 .b8 extra[];"
 struct SharedInPtx {
   std::string symbol;
-  std::uint64_t bytes = 0, line = 0;
+  std::uint64_t bytes = 0, line = 0;  // no bytes: the launch says how many
+  bool external = false;
 };
 
 std::vector<SharedInPtx> shared_in_ptx(std::string_view ptx) {
@@ -26,6 +27,8 @@ std::vector<SharedInPtx> shared_in_ptx(std::string_view ptx) {
     std::string_view line = ptx.substr(0, ptx.find('\n'));
     ptx.remove_prefix(std::min(line.size() + 1, ptx.size()));
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const bool external = line.starts_with(".extern");
+    if (external) line.remove_prefix(std::min(line.find_first_not_of(" \t", std::string_view(".extern").size()), line.size()));
     const std::size_t end = line.find(';');
     if (!line.starts_with(".shared") || end == line.npos) continue;
     const Tokens tokens = tokens_of(line.substr(0, end));  // ".", "shared", ".", "align", "4", ".", "b8", name, "[", "128", "]"
@@ -41,9 +44,11 @@ std::vector<SharedInPtx> shared_in_ptx(std::string_view ptx) {
       }
     }
     if (t >= tokens.size() || element == 0) continue;
-    if (t + 2 < tokens.size() && tokens[t + 1] == "[")
+    if (external)
+      count = 0;
+    else if (t + 2 < tokens.size() && tokens[t + 1] == "[")
       std::from_chars(tokens[t + 2].data(), tokens[t + 2].data() + tokens[t + 2].size(), count);
-    found.push_back({std::string(tokens[t]), element * count, number});
+    found.push_back({std::string(tokens[t]), element * count, number, external});
   }
   return found;
 }
@@ -132,7 +137,7 @@ class SharedTypes {
                    .bytes = debug_.types[element].bytes,
                    .target = element};
     for (const std::uint64_t extent : extents) {
-      made.name += fmt::format("[{}]", extent);
+      made.name += extent == 0 ? "[]" : fmt::format("[{}]", extent);
       made.bytes *= extent;
     }
     made.extents = std::move(extents);
@@ -180,23 +185,47 @@ bool has_place(const DebugScope& scope, std::string_view symbol) {
   return std::any_of(scope.inner.begin(), scope.inner.end(), [&](const DebugScope& inner) { return has_place(inner, symbol); });
 }
 
+DebugVariable placed(const SharedInPtx& shared) {
+  DebugVariable variable;
+  variable.name = demangled(shared.symbol).value_or(shared.symbol);
+  if (const std::size_t scope = variable.name.rfind("::"); scope != variable.name.npos) variable.name.erase(0, scope + 2);
+  variable.ranges.push_back({.place = {.kind = DebugPlace::Kind::variable, .name = shared.symbol, .offset = 0}});
+  return variable;
+}
+
+/// `extern __shared__ int extra[];`, in a function or outside.
+void add_external(DebugInfo& debug, const SharedInPtx& shared, const std::vector<SharedInSource>& declared, SharedTypes& types) {
+  DebugVariable variable = placed(shared);
+  const bool known = std::any_of(debug.globals.begin(), debug.globals.end(),
+                                 [&](const DebugVariable& each) { return each.name == variable.name; });
+  const auto found = std::find_if(declared.begin(), declared.end(), [&](const SharedInSource& each) {
+    return each.name == variable.name && each.extents == std::vector<std::string>{""};
+  });
+  if (known || found == declared.end()) return;
+  const std::uint32_t element = types.named(found->type);
+  if (element == 0) return;
+  variable.type = types.array_of(element, {0});
+  variable.line = found->line;
+  debug.globals.push_back(std::move(variable));
+}
+
 }  // namespace
 
 void add_shared_variables(DebugInfo& debug, std::string_view ptx, std::string_view source, Defines defines) {
   const std::vector<SharedInSource> declared = shared_in_source(source);
   SharedTypes types(debug);
   for (const SharedInPtx& shared : shared_in_ptx(ptx)) {
+    if (shared.external) {
+      add_external(debug, shared, declared, types);
+      continue;
+    }
     const auto function = std::find_if(debug.functions.begin(), debug.functions.end(),
                                        [&](const DebugFunction& each) { return each.body.holds(shared.line); });
     if (function == debug.functions.end() || has_place(function->body, shared.symbol)) continue;
-    std::string name = demangled(shared.symbol).value_or(shared.symbol);
-    if (const std::size_t scope = name.rfind("::"); scope != name.npos) name.erase(0, scope + 2);
-    DebugVariable variable;
-    variable.name = name;
-    variable.ranges.push_back({.place = {.kind = DebugPlace::Kind::variable, .name = shared.symbol, .offset = 0}});
+    DebugVariable variable = placed(shared);
     // The first declaration after the function's head is the right one.
     for (const SharedInSource& each : declared) {
-      if (each.name != name || each.line < function->line || variable.type != 0) continue;
+      if (each.name != variable.name || each.line < function->line || variable.type != 0) continue;
       variable.type = declared_type(each, shared.bytes, source, defines, types);
       variable.line = each.line;
     }

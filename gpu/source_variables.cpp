@@ -25,9 +25,24 @@ std::uint64_t cut(std::uint64_t bits, std::uint64_t bytes) {
   return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
+/// NVRTC puts a function's own variables into one block inside the parameters' scope, clang into that scope itself.
+bool has_block_for_own_variables(const DebugScope& body) {
+  return body.inner.size() == 1 && body.inner.front().inlined.empty() &&
+         std::all_of(body.variables.begin(), body.variables.end(), [](const DebugVariable& each) { return each.parameter; });
+}
+
 void flatten(const DebugScope& scope, int depth, std::vector<ScopedVariable>& into) {
   for (const DebugVariable& variable : scope.variables) into.push_back({&variable, &scope, depth});
   for (const DebugScope& inner : scope.inner) flatten(inner, depth + 1, into);
+}
+
+std::vector<ScopedVariable> variables_of(const DebugFunction& function) {
+  std::vector<ScopedVariable> found;
+  for (const DebugVariable& variable : function.body.variables)
+    found.push_back({&variable, &function.body, variable.parameter ? 0 : 1});
+  const int depth = has_block_for_own_variables(function.body) ? 1 : 2;
+  for (const DebugScope& inner : function.body.inner) flatten(inner, depth, found);
+  return found;
 }
 
 ValueState state_of(Known known) {
@@ -68,7 +83,7 @@ SourceLevel SourceVariables::level_of(const DebugFunction& function, const CallL
   level.function = &function;
   level.call = call;
   level.line = history.steps()[call.step].line;
-  flatten(function.body, 0, level.variables);
+  level.variables = variables_of(function);
   std::stable_sort(level.variables.begin(), level.variables.end(), [](const ScopedVariable& a, const ScopedVariable& b) {
     return (a.depth > 0 ? a.variable->line : 0) < (b.depth > 0 ? b.variable->line : 0);
   });
@@ -136,7 +151,9 @@ void SourceVariables::read_lanes(const SourceLevel& level, const ScopedVariable&
         into.addresses[l] = row.lanes[l] + static_cast<std::uint64_t>(place.offset);
       });
       into.in_memory = true;
-      return load(into, lanes);
+      load(into, lanes);
+      const std::uint32_t stored = variable.depth > 1 ? stored_in_block(level, variable, place) : ~0u;
+      return each_lane(lanes & ~stored, [&](std::uint32_t l) { into.states[l] = ValueState::not_computed; });
     }
     case DebugPlace::Kind::variable: {
       const auto address = symbol_address(place.name);
@@ -158,15 +175,18 @@ void SourceVariables::read_register(const SourceLevel& level, const ScopedVariab
   const RegisterRow row = replay_.register_of(level.call, reg);
   std::uint32_t computed = row.written;
   // When a block is entered again, its variables are new, but the register still holds the previous iteration's value.
-  if (variable.depth > 1 && variable.variable->ranges.size() == 1) computed &= computed_in_block(level, variable, reg);
+  if (variable.depth > 1 && variable.variable->ranges.size() == 1)
+    computed &=
+        computed_in_block(level, variable, [&](const HistoryFunction& in, std::uint32_t pc) { return in.writes[pc] == reg; });
   each_lane(lanes, [&](std::uint32_t l) {
     into.bits[l] = cut(row.lanes[l], into.type->bytes);
     if (!(computed >> l & 1u)) into.states[l] = ValueState::not_computed;
   });
 }
 
-std::uint32_t SourceVariables::computed_in_block(const SourceLevel& level, const ScopedVariable& variable,
-                                                 std::uint32_t reg) const {
+std::uint32_t SourceVariables::computed_in_block(
+    const SourceLevel& level, const ScopedVariable& variable,
+    const std::function<bool(const HistoryFunction&, std::uint32_t pc)>& writes) const {
   const History& history = replay_.history();
   const auto own = history.steps_of(where_.warp);
   const auto from = std::lower_bound(own.begin(), own.end(), std::min(level.call.step, replay_.position()));
@@ -179,10 +199,26 @@ std::uint32_t SourceVariables::computed_in_block(const SourceLevel& level, const
     const std::uint32_t here = step.mask & ~left;
     if (!variable.scope->holds(history.ptx_line_of(*at)))
       left |= here;
-    else if (history.functions()[step.function].writes[step.pc] == reg)
+    else if (writes(history.functions()[step.function], step.pc))
       computed |= here;
   }
   return computed;
+}
+
+/// clang without optimisation keeps every variable in local memory, where a block that is entered again finds its old values.
+std::uint32_t SourceVariables::stored_in_block(const SourceLevel& level, const ScopedVariable& variable,
+                                               const DebugPlace& place) const {
+  if (!fits_a_register(debug_.types[variable.variable->type])) return ~0u;
+  const History& history = replay_.history();
+  const HistoryFunction& function = history.functions()[history.steps()[level.call.step].function];
+  // A variable whose address is computed may be written through a pointer, which no instruction's text tells.
+  const std::string address = fmt::format(", %SP, {};", place.offset), operand = fmt::format("[%SP+{}]", place.offset);
+  if (std::any_of(function.text.begin(), function.text.end(),
+                  [&](const std::string& text) { return text.starts_with("add") && text.ends_with(address); }))
+    return ~0u;
+  return computed_in_block(level, variable, [&](const HistoryFunction& in, std::uint32_t pc) {
+    return in.text[pc].starts_with("st") && in.text[pc].find(operand) != std::string::npos;
+  });
 }
 
 void SourceVariables::read_parameter(const SourceLevel& level, const DebugPlace& place, std::uint32_t lanes,

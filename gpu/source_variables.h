@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,7 +72,11 @@ class SourceVariables {
   void read_register(const SourceLevel& level, const ScopedVariable& variable, std::uint32_t reg, std::uint32_t lanes,
                      LaneValues& into) const;
   void read_parameter(const SourceLevel& level, const DebugPlace& place, std::uint32_t lanes, LaneValues& into) const;
-  [[nodiscard]] std::uint32_t computed_in_block(const SourceLevel& level, const ScopedVariable& variable, std::uint32_t reg) const;
+  /// The lanes in which a step since the block was entered matches `writes(function, pc)`.
+  [[nodiscard]] std::uint32_t computed_in_block(const SourceLevel& level, const ScopedVariable& variable,
+                                                const std::function<bool(const HistoryFunction&, std::uint32_t pc)>& writes) const;
+  [[nodiscard]] std::uint32_t stored_in_block(const SourceLevel& level, const ScopedVariable& variable,
+                                              const DebugPlace& place) const;
   void load(LaneValues& values, std::uint32_t lanes) const;
   [[nodiscard]] LaneValues at(const DebugType& type, const LaneValues& addresses) const;
   [[nodiscard]] Known read(std::uint32_t lane, std::uint64_t address, std::span<std::byte> into) const;
@@ -86,8 +91,8 @@ class SourceVariables {
 };
 
 /// Adds places and types of the `__shared__` variables that the debug information lacks: NVRTC does not describe those that are
-/// declared inside functions. The PTX has their names and sizes, and the source their types and extents. If the source cannot be
-/// read, such a variable is an array of bytes.
+/// declared inside functions, clang not those that are `extern`. The PTX has their names and sizes, and the source their types and
+/// extents. If the source cannot be read, such a variable is an array of bytes.
 void add_shared_variables(DebugInfo& debug, std::string_view ptx, std::string_view source,
                           std::span<const std::pair<std::string, std::string>> defines = {});
 

@@ -333,6 +333,12 @@ TEST(CompilerIsolation, OtherConfinementsHideFilesToo) {
     setenv("WARPBOOK_CONFINEMENT", confinement, 1);
     Compiler own;
     const Compiler::Status status = own.status();
+    if (confinement == std::string("no_files") && !nvrtc_compiles()) {  // clang is a program that opens files
+      unsetenv("WARPBOOK_CONFINEMENT");
+      EXPECT_FALSE(status.available);
+      EXPECT_NE(status.advice.find("neither Landlock nor bubblewrap"), std::string::npos) << status.advice;
+      continue;
+    }
     EXPECT_TRUE(status.available) << confinement << ": " << status.advice;
     EXPECT_TRUE(own.compile(source(add_text)).has_value()) << confinement;
     const auto leak = own.compile(source(std::string("#include \"/etc/hostname\"") + innocent));
@@ -346,9 +352,13 @@ TEST(CompilerLimits, ATemplateBombIsStoppedInTime) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = compiler().compile(source(R"(
 template <class A, class B> struct Pair {};
-template <int N, class T> struct Grow { typedef typename Grow<N - 1, Pair<T, T>>::type type; };
-template <class T> struct Grow<0, T> { typedef T type; };
-__global__ void k(int* a) { Grow<28, int>::type x; a[0] = sizeof(x); }
+template <int D, class T> struct Many {
+  typename Many<D - 1, Pair<T, int>>::type a;
+  typename Many<D - 1, Pair<T, float>>::type b;
+  typedef Pair<typename Many<D - 1, Pair<T, char>>::type, T> type;
+};
+template <class T> struct Many<0, T> { typedef T type; };
+__global__ void k(int* a) { Many<20, int> x; a[0] = sizeof(x); }
 )",
                                                 "bomb.cu"),
                                          {.max_seconds = 0.4});

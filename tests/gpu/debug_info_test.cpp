@@ -245,6 +245,37 @@ TEST(DebugInfo, BlocksLoopsAndShadowedNames) {
   last.expect("sum", [](unsigned l) { return 3.0 * l + 6 + 99; });
 }
 
+TEST(DebugInfo, WrittenParametersPointersAndDynamicSharedMemory) {
+  Stepped stepped(R"(struct Pair { int a, b; };
+__device__ __noinline__ void fill(int* at, int value) { *at = value; }
+__global__ void pairs(Pair p, int* out) {
+  extern __shared__ float room[];
+  int x = threadIdx.x;
+  p.b += x;
+  for (int i = 0; i < 2; ++i) {
+    int through;
+    fill(&through, x + i);
+    out[x] = through + p.b;
+    room[x] = i + 0.5f;
+  }
+}
+)");
+  const std::array<std::int32_t, 2> pair{4, 10};
+  const auto bytes = std::as_bytes(std::span(pair));
+  stepped.launch({1}, {32}, {Struct{.bytes = {bytes.begin(), bytes.end()}}, stepped.buffer("out", std::vector<std::int32_t>(32))},
+                 128);
+  const WarpRef warp{0, 0};
+  const Here before(stepped, stepped.on_line(6, warp), warp);
+  before.expect("p.b", [](unsigned) { return 10; });
+  before.expect_state("room[x]", ValueState::not_computed);
+  const Here second(stepped, stepped.on_line(10, warp, 2), warp);
+  second.expect("p.a", [](unsigned) { return 4; });
+  second.expect("p.b", [](unsigned l) { return 10.0 + l; });
+  second.expect("through", [](unsigned l) { return 1.0 + l; });
+  second.expect("room[x]", [](unsigned) { return 0.5; });
+  EXPECT_EQ(second.of("room").type->name, "float[]");
+}
+
 TEST(DebugInfo, CallsShowTheirOwnVariablesAndTheCallers) {
   Stepped stepped(R"(__device__ int depth(int n, int start) {
   int here = n * 10 + start;
