@@ -1,6 +1,7 @@
 // clang: its words as NVRTC's, what it makes of CUDA C++, and what it may not do when it compiles what nobody trusts.
 #include "gpu/clang/clang.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -128,6 +129,22 @@ TEST_F(ClangAlone, DefinesOfOneLetterAreTheKernelsAlone) {
                                            .instantiate = {}});
   ASSERT_TRUE(program) << program.error().message;
   EXPECT_EQ((*program)->kernels.at(0).parameters.at(0).element, ScalarType::float32);
+}
+
+TEST_F(ClangAlone, DefinesOfOneLetterDoNotReachTheHeadersThatAKernelIncludes) {
+  std::vector<std::pair<std::string, std::string>> every_letter;
+  for (char letter = 'A'; letter <= 'Z'; ++letter) every_letter.emplace_back(std::string(1, letter), "1024");
+  for (const char* header :
+       {"cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h",
+        "cuda_fp16.h", "cuda_bf16.h", "cuda_pipeline.h", "cuda_awbarrier.h", "cuComplex.h", "curand_kernel.h", "cub/cub.cuh",
+        "cuda/atomic", "cuda/barrier", "cuda/pipeline", "cuda/ptx", "cuda/std/atomic", "cuda/std/barrier"}) {
+    const auto program =
+        compiler().compile({.file = "n.cu",
+                            .text = fmt::format("#include <{}>\n__global__ void k(int* x) {{ x[threadIdx.x] = N; }}", header),
+                            .defines = every_letter,
+                            .instantiate = {}});
+    EXPECT_TRUE(program) << header << ": " << program.error().message;
+  }
 }
 
 TEST_F(ClangAlone, TellsItsNameAndLinesAndNoRegisters) {

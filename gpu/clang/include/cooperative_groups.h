@@ -2,6 +2,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <warpbook/groups_base.h>
 
 #include <warpbook/groups_block.h>
@@ -9,3 +10,5 @@
 #include <warpbook/groups_warp.h>
 
 #include <warpbook/groups_tiles.h>
+
+#include <warpbook/letters_back.h>

@@ -1,5 +1,7 @@
 // Complex numbers as CUDA's C interface has them: cuComplex, cuDoubleComplex and what is computed with them.
 #pragma once
+
+#include <warpbook/letters_away.h>
 #include <math.h>
 #include <warpbook_cuda.h>
 
@@ -49,3 +51,5 @@ WARPBOOK_COMPLEX cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) {
   return make_cuFloatComplex((float)a.x, (float)a.y);
 }
 #undef WARPBOOK_COMPLEX
+
+#include <warpbook/letters_back.h>

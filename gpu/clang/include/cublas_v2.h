@@ -4,6 +4,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <library_types.h>
@@ -476,3 +477,5 @@ WARPBOOK_BLAS_OF(D, d, double)
 #else
 #error "cc compiles cuBLAS's kernels with the file that calls it: name the file .cu, or compile it with -x cu."
 #endif  // __CUDA__
+
+#include <warpbook/letters_back.h>

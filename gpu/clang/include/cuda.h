@@ -3,6 +3,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <warpbook_cuda.h>
 
 #define CUDAAPI
@@ -367,3 +368,5 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, CUfunction, int, size
 inline CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned int flags, CUdevice device) {
   return cuCtxCreate(context, flags, device);
 }
+
+#include <warpbook/letters_back.h>

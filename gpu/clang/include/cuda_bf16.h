@@ -5,6 +5,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <warpbook/small_floats.h>
 
 struct __nv_bfloat16_raw {
@@ -96,3 +97,5 @@ WARPBOOK_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 va
   }
 }
 #endif
+
+#include <warpbook/letters_back.h>

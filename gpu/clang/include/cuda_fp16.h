@@ -2,6 +2,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <warpbook/small_floats.h>
 
 struct __half_raw {
@@ -99,3 +100,5 @@ WARPBOOK_DEVICE __half atomicAdd(__half* address, __half value) {
   return __ushort_as_half(old);
 }
 #endif
+
+#include <warpbook/letters_back.h>

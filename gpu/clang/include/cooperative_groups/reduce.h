@@ -2,6 +2,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <cooperative_groups.h>
 
 namespace cooperative_groups {
@@ -74,3 +75,5 @@ WARPBOOK_DEVICE void reduce_store_async(const Group& group, T* to, Value&& value
 }
 
 }  // namespace cooperative_groups
+
+#include <warpbook/letters_back.h>

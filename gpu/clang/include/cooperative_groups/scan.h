@@ -2,6 +2,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <cooperative_groups/reduce.h>
 
 namespace cooperative_groups {
@@ -31,3 +32,5 @@ WARPBOOK_DEVICE typename warpbook::plain<T>::type exclusive_scan(const Group& gr
 }
 
 }  // namespace cooperative_groups
+
+#include <warpbook/letters_back.h>

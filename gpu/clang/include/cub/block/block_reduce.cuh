@@ -5,6 +5,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <warpbook/cub_warp.h>
 
 namespace cub {
@@ -53,3 +54,5 @@ class BlockReduce {
 };
 
 }  // namespace cub
+
+#include <warpbook/letters_back.h>

@@ -2,6 +2,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <warpbook/cub_warp.h>
 
 namespace cub {
@@ -75,3 +76,5 @@ class BlockScan {
 };
 
 }  // namespace cub
+
+#include <warpbook/letters_back.h>

@@ -2,6 +2,7 @@
 #pragma once
 #pragma clang system_header
 
+#include <warpbook/letters_away.h>
 #include <warpbook/cub_warp.h>
 
 namespace cub {
@@ -20,3 +21,5 @@ class WarpReduce {
 };
 
 }  // namespace cub
+
+#include <warpbook/letters_back.h>
