@@ -396,8 +396,14 @@ struct Compiler::Impl {
                     name_of(tool), source.file));
   }
 
-  /// The advice if neither NVRTC nor clang is available.
-  [[nodiscard]] std::string advice() const { return nvrtc.problem + ' ' + clang_advice(); }
+  /// The advice if neither NVRTC nor clang is available, or clang is there and cannot be used.
+  [[nodiscard]] std::string advice() const { return nvrtc.problem + ' ' + (find_clang() ? unusable_clang() : clang_advice()); }
+  [[nodiscard]] std::string unusable_clang() const {
+    return clang.problem.empty()
+               ? "clang is here, but this system has neither Landlock nor bubblewrap, one of which it needs to keep "
+                 "a source from reading your files: install bubblewrap."
+               : clang.problem;
+  }
 };
 
 Compiler::Compiler() : impl_(std::make_unique<Impl>()) {}
@@ -453,8 +459,10 @@ Compiler::Status Compiler::status() const {
     return Found{ready, way.hello.version, way.hello.path, ready ? std::string() : way.problem};
   };
   status.nvrtc = found(impl_->nvrtc, impl_->nvrtc_ready());
-  status.clang = Impl::has_clang() ? found(impl_->clang, impl_->clang.ready())
-                                   : Found{false, {}, {}, "clang 16 or newer was not found. " + clang_advice()};
+  status.clang =
+      Impl::has_clang()
+          ? found(impl_->clang, impl_->clang.ready())
+          : Found{false, {}, {}, find_clang() ? impl_->unusable_clang() : "clang 16 or newer was not found. " + clang_advice()};
   if (const auto nvcc = find_nvcc(); nvcc && Impl::has_nvcc()) status.nvcc = nvcc->path;
   const Impl::Way& used = impl_->takes_clang() ? impl_->clang : impl_->nvrtc;
   const Found& of_used = used.tool == Tool::clang ? status.clang : status.nvrtc;

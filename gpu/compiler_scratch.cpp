@@ -27,7 +27,8 @@ CompilerScratch::CompilerScratch(std::string_view name, FileConfinement files) :
 
 void CompilerScratch::clear() const {
   std::error_code problem;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, problem)) fs::remove_all(entry.path(), problem);
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, problem))
+    if (entry.path() != kept()) fs::remove_all(entry.path(), problem);
   fs::create_directories(sources(), problem);
 }
 

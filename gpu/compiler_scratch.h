@@ -37,7 +37,10 @@ class CompilerScratch {
   /// The folder that holds the request's files. It is the working directory of what is run.
   [[nodiscard]] std::filesystem::path sources() const { return std::filesystem::path(path_) / "source"; }
 
-  /// Empties it.
+  /// The folder for what outlives a request.
+  [[nodiscard]] std::string kept() const { return path_ + "/kept"; }
+
+  /// Empties it, except kept().
   void clear() const;
   void remove() const;
   /// Removes it and ends this process.

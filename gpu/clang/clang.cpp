@@ -66,7 +66,7 @@ std::vector<std::string> clang_kernel_options(int architecture, bool debug, bool
   return words;
 }
 
-std::vector<std::string> Clang::words(const CompileRequest& request, int architecture, const std::string& headers,
+std::vector<std::string> Clang::words(const CompileRequest& request, int architecture, const Headers& headers,
                                       const std::string& output) const {
   std::vector<std::string> words{path, "-x", "cuda", "--cuda-path=/nonexistent", "--cuda-device-only", "-nocudainc", "-nocudalib",
                                  // The same options as for NVRTC, which contracts a * b + c to one rounding as well.
@@ -78,10 +78,21 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
   words.insert(words.end(), {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-show-option",
                              "-fno-crash-diagnostics", "-fno-spell-checking", "-ferror-limit=100", "-Wno-unknown-cuda-version",
                              "-Wno-unused-command-line-argument", "-Wunused-variable", "-Wunused-but-set-variable"});
-  words.insert(words.end(), {"-iquote", ".", "-isystem", headers, "-include", "warpbook_cuda.h"});
+  words.insert(words.end(), {"-iquote", ".", "-isystem", headers.folder});
+  if (headers.precompiled.empty())
+    words.insert(words.end(), {"-include", "warpbook_cuda.h"});
+  else
+    words.insert(words.end(), {"-Xclang", "-include-pch", "-Xclang", headers.precompiled});
   for (const std::string& define : request.defines) words.push_back("-D" + define);
   words.insert(words.end(), {"-o", output, request.name});
   return words;
+}
+
+std::vector<std::string> Clang::precompile_words(const CompileRequest& request, int architecture, const Headers& headers,
+                                                 const std::string& output) const {
+  std::vector<std::string> made = words(request, architecture, headers, output);
+  made.insert(made.end(), {"-Xclang", "-emit-pch"});
+  return made;
 }
 
 ProgramsReach Clang::reach() const {

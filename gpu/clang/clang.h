@@ -2,7 +2,7 @@
 // NVIDIA.
 //
 //     std::optional<Clang> clang = find_clang();
-//     if (clang) run(clang->words(request, 75, "/tmp/x/include", "/tmp/x/kernel.ptx"));
+//     if (clang) run(clang->words(request, 75, {"/tmp/x/include"}, "/tmp/x/kernel.ptx"));
 //     std::string log = clang_as_nvrtc_writes(log_of_clang, text_of_file);        // for compiler_log.h
 //
 // CUDA's built-in functions and mathematics come from Warpbook's own headers (headers.h). clang parses whole programs with their
@@ -26,9 +26,17 @@ struct Clang {
   std::string path;       // the program's path, with links followed
   std::string resources;  // the folder of clang's own headers; empty: not found
 
-  /// The command that compiles a request to PTX. `headers`: the folder of Warpbook's headers.
-  [[nodiscard]] std::vector<std::string> words(const CompileRequest& request, int architecture, const std::string& headers,
+  /// Where the command finds Warpbook's headers.
+  struct Headers {
+    std::string folder;
+    std::string precompiled = {};  // the same, as one file that precompile_words() has made; empty: they are read from the folder
+  };
+  /// The command that compiles a request to PTX.
+  [[nodiscard]] std::vector<std::string> words(const CompileRequest& request, int architecture, const Headers& headers,
                                                const std::string& output) const;
+  /// The command that precompiles the headers for requests with these options. `request`: a file that is empty.
+  [[nodiscard]] std::vector<std::string> precompile_words(const CompileRequest& request, int architecture, const Headers& headers,
+                                                          const std::string& output) const;
   /// The files that it needs, except its scratch folder, which the caller adds.
   [[nodiscard]] ProgramsReach reach() const;
 };

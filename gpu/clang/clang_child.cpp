@@ -3,6 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+
 #include "gpu/clang/clang.h"
 #include "gpu/clang/headers.h"
 #include "gpu/compiler_scratch.h"
@@ -10,23 +18,119 @@
 namespace warpbook::gpu {
 namespace {
 
+/// The names that our headers ask for in #if and the like: a program that defines one of them must have them read anew.
+const std::set<std::string>& names_that_headers_ask_for() {
+  static const std::set<std::string> names = [] {
+    std::set<std::string> found;
+    for (const ClangHeader& header : clang_headers()) {
+      std::istringstream text{std::string(header.text)};
+      for (std::string line; std::getline(text, line);) {
+        line.erase(0, line.find_first_not_of(" \t"));
+        if (!line.starts_with("#if") && !line.starts_with("#elif")) continue;
+        std::replace_if(
+            line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; }, ' ');
+        std::istringstream words(line);
+        for (std::string word; words >> word;) found.insert(word);
+      }
+    }
+    return found;
+  }();
+  return names;
+}
+
+/// Warpbook's headers in the scratch folder. clang takes as long to read them as for a small kernel, so that they are precompiled
+/// once a way of compiling was asked for twice.
+class HeadersForClang {
+ public:
+  HeadersForClang(const Clang& clang, const CompilerScratch& place) : clang_(clang), place_(place) {}
+
+  [[nodiscard]] const std::string& folder() const { return folder_; }
+
+  /// Writes them, at first and when somebody has tidied up /tmp. Returns false if that fails.
+  [[nodiscard]] bool are_there() {
+    std::error_code problem;
+    const auto is_there = [&](const std::string& path) { return std::filesystem::exists(path, problem); };
+    const bool complete =
+        is_there(nothing_) &&
+        std::all_of(clang_headers().begin(), clang_headers().end(), [&](const auto& each) { return is_there(file_of(each)); }) &&
+        std::all_of(ways_.begin(), ways_.end(),
+                    [&](const auto& way) { return way.second.file.empty() || is_there(way.second.file); });
+    if (complete) return true;
+    ways_.clear();
+    return write_file(nothing_, "") && std::all_of(clang_headers().begin(), clang_headers().end(),
+                                                   [&](const auto& each) { return write_file(file_of(each), each.text); });
+  }
+
+  [[nodiscard]] Clang::Headers of(const CompileRequest& request, int architecture) const {
+    const auto way = ways_.find(way_of(request, architecture));
+    const bool known = way != ways_.end() && !way->second.file.empty() && !changes_headers(request);
+    return {folder_, known ? way->second.file : std::string()};
+  }
+
+  /// Call it when a request was answered.
+  void prepare(const CompileRequest& request, int architecture) {
+    Way& way = ways_[way_of(request, architecture)];
+    if (++way.asked != 2) return;
+    CompileRequest nothing;
+    nothing.name = nothing_;
+    nothing.device_debug = request.device_debug;
+    nothing.line_info = request.line_info;
+    const std::string file = fmt::format("{}/headers-{}{}{}.pch", place_.kept(), architecture, request.device_debug ? "-debug" : "",
+                                         request.line_info ? "-lines" : "");
+    constexpr double patience = 20;
+    const Ran ran = place_.run(clang_.precompile_words(nothing, architecture, {folder_}, file), clang_.reach(),
+                               deadline_in(patience), patience, std::size_t{4} << 30);
+    std::error_code missing;
+    if (ran.exit_code == 0 && std::filesystem::file_size(file, missing) > 0 && !missing) way.file = file;
+  }
+
+ private:
+  struct Way {
+    int asked = 0;
+    std::string file;  // empty: the headers are not precompiled for it
+  };
+  using Key = std::tuple<int, bool, bool>;
+
+  [[nodiscard]] std::string file_of(const ClangHeader& header) const { return folder_ + "/" + std::string(header.name); }
+
+  static Key way_of(const CompileRequest& request, int architecture) {
+    return {architecture, request.device_debug, request.line_info};
+  }
+
+  static bool changes_headers(const CompileRequest& request) {
+    return std::any_of(request.defines.begin(), request.defines.end(), [](const std::string& define) {
+      return names_that_headers_ask_for().contains(define.substr(0, define.find_first_of("=(")));
+    });
+  }
+
+  const Clang& clang_;
+  const CompilerScratch& place_;
+  const std::string folder_ = place_.kept() + "/include";
+  const std::string nothing_ = place_.kept() + "/nothing.cu";  // clang looks for it whenever it reads the precompiled headers
+  std::map<Key, Way> ways_;
+};
+
 /// Compiles one request with clang.
 class ClangCompile {
  public:
-  ClangCompile(const Clang& clang, const CompilerScratch& place, const std::vector<int>& architectures,
+  ClangCompile(const Clang& clang, const CompilerScratch& place, const std::vector<int>& architectures, HeadersForClang& headers,
                const CompileRequest& request)
-      : clang_(clang), place_(place), architectures_(architectures), request_(request) {}
+      : clang_(clang), place_(place), headers_(headers), request_(request) {
+    architecture_ = nearest_architecture(architectures, request.architecture);
+    of_ptx_ = request.ptx_architecture != 0 ? nearest_architecture(architectures, request.ptx_architecture) : architecture_;
+  }
+
+  [[nodiscard]] int architecture_of_ptx() const { return of_ptx_; }
 
   CompileAnswer answer() {
     CompileAnswer answer;
-    answer.architecture = nearest_architecture(architectures_, request_.architecture);
+    answer.architecture = architecture_;
     answer.status = CompileAnswer::Status::internal;
     place_.clear();
-    if (!write_sources() || !write_headers()) return answer;
-    const int of_ptx =
-        request_.ptx_architecture != 0 ? nearest_architecture(architectures_, request_.ptx_architecture) : answer.architecture;
-    const Ran ran = place_.run(clang_.words(request_, of_ptx, headers_, ptx_), clang_.reach(), deadline_in(request_.max_seconds),
-                               request_.max_seconds, static_cast<std::size_t>(request_.max_bytes));
+    if (!write_sources() || !headers_.are_there()) return answer;
+    const Ran ran =
+        place_.run(clang_.words(request_, of_ptx_, headers_.of(request_, of_ptx_), ptx_), clang_.reach(),
+                   deadline_in(request_.max_seconds), request_.max_seconds, static_cast<std::size_t>(request_.max_bytes));
     std::string log = ran.log;
     replace_all(log, place_.sources().string() + "/", "");
     answer.log = clang_as_nvrtc_writes(log, [&](std::string_view file) { return text_of_file(request_, file); });
@@ -46,12 +150,6 @@ class ClangCompile {
     return place_.write_sources(as_clang_reads);
   }
 
-  [[nodiscard]] bool write_headers() const {
-    for (const auto& header : clang_headers())
-      if (!write_file(headers_ + "/" + std::string(header.name), header.text)) return false;
-    return true;
-  }
-
   static CompileAnswer::Status why(const Ran& ran) {
     if (ran.too_long) return CompileAnswer::Status::too_long;
     if (says_out_of_memory(ran.log)) return CompileAnswer::Status::out_of_memory;
@@ -61,9 +159,10 @@ class ClangCompile {
 
   const Clang& clang_;
   const CompilerScratch& place_;
-  const std::vector<int>& architectures_;
+  HeadersForClang& headers_;
   const CompileRequest& request_;
-  const std::string headers_ = place_.path() + "/include", ptx_ = place_.path() + "/kernel.ptx";
+  const std::string ptx_ = place_.path() + "/kernel.ptx";
+  int architecture_ = 0, of_ptx_ = 0;
 };
 
 }  // namespace
@@ -91,13 +190,20 @@ void serve_clang(FileConfinement files) {
   hello.path = clang->path;
   hello.confinement = name_of(files);
   hello.scratch = place.path();
-  hello.hidden_paths = {place.path() + "/include", clang->resources + "/include"};
+  HeadersForClang headers(*clang, place);
+  if (!headers.are_there()) {
+    place.remove();
+    refuse_to_compile(hello, "clang needs a folder in /tmp, and its files could not be written.");
+  }
+  hello.hidden_paths = {headers.folder(), clang->resources + "/include"};
   if (!send(child_socket, hello)) place.leave();
   for (;;) {
     CompileRequest request;
     if (receive(child_socket, request, Deadline::max())) place.leave();
-    CompileAnswer answer = ClangCompile(*clang, place, architectures, request).answer();
+    ClangCompile compile(*clang, place, architectures, headers, request);
+    CompileAnswer answer = compile.answer();
     if (!send(child_socket, answer)) place.leave();
+    headers.prepare(request, compile.architecture_of_ptx());
   }
 }
 

@@ -297,6 +297,48 @@ std::size_t scratch_folders() {  // of this process: others compile, too
   return count;
 }
 
+fs::path kept_by_the_child() {
+  const std::string own = "warpbook-clang-" + std::to_string(getpid()) + "-";
+  for (const fs::directory_entry& entry : fs::directory_iterator("/tmp"))
+    if (entry.path().filename().string().starts_with(own)) return entry.path() / "kept";
+  return {};
+}
+
+TEST_F(ClangAlone, PrecompiledHeadersChangeNothingAndMayBeLost) {
+  // `rest` makes it a source that was not compiled before.
+  const auto ptx_of = [](const std::string& rest, std::vector<std::pair<std::string, std::string>> defines = {}) {
+    const auto program =
+        compiler().compile({.file = "same.cu",
+                            .text = "#include <cooperative_groups.h>\n__global__ void k(float* a, int n) {\n"
+                                    "  __shared__ float s[64];\n  s[threadIdx.x] = __expf(sinf(a[threadIdx.x]));\n"
+                                    "  cooperative_groups::this_thread_block().sync();\n"
+                                    "  assert(n > 3);\n  atomicAdd(a, s[63 - threadIdx.x] + powf(a[n], 1.5f));\n}\n" +
+                                    rest,
+                            .defines = std::move(defines),
+                            .instantiate = {}},
+                           {.architecture = 86});
+    return program ? (*program)->ptx : words_of(program.error());
+  };
+  const std::string first = ptx_of("");
+  EXPECT_NE(first.find(".entry"), std::string::npos) << first;
+  (void)ptx_of("// two");
+  // The headers are precompiled when the second request has been answered.
+  const fs::path kept = kept_by_the_child();
+  const auto precompiled = [&] {
+    std::size_t files = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(kept)) files += entry.path().extension() == ".pch";
+    return files;
+  };
+  EXPECT_EQ(ptx_of("// three"), first);
+  EXPECT_GE(precompiled(), 1u);
+  EXPECT_EQ(ptx_of("// four", {{"S", "5"}}), first);
+  for (const char* lost : {"include/warpbook/index.h", "nothing.cu"}) {
+    fs::remove(kept / lost);
+    EXPECT_EQ(ptx_of(std::string("// without ") + lost), first) << lost;
+    EXPECT_TRUE(fs::exists(kept / lost)) << lost;
+  }
+}
+
 TEST_F(ClangAlone, IsStoppedInTimeAndLeavesNothing) {
   const std::size_t before = scratch_folders();
   {
