@@ -85,6 +85,45 @@ void NativeStretch::emit_inst(const Inst& inst, const Form& form) {
   }
 }
 
+NativeStretch::Value NativeStretch::wide_product(const Inst& inst, const Form& form, const std::array<Value, 3>& s) {
+  const Instruction& p = *inst.ptx;
+  const bool is_signed = ptx::is_signed(p.type);
+  const Value a = widened(s[0], is_signed);
+  if (is_power_of_two(form, p))
+    return make(8, {&a}, [&](const Vec& d, unsigned n) { cc.vpsllq(d, a.of(n), std::countr_zero(p.operands[2].bits)); });
+  const Value b = widened(s[1], is_signed);
+  return make(8, {&a, &b},
+              [&](const Vec& d, unsigned n) { is_signed ? cc.vpmuldq(d, a.of(n), b.of(n)) : cc.vpmuludq(d, a.of(n), b.of(n)); });
+}
+
+NativeStretch::Value NativeStretch::shifted(const Inst& inst, const Form& form, const std::array<Value, 3>& s) {
+  const Instruction& p = *inst.ptx;
+  const bool wide = form.bytes == 8, is_signed = ptx::is_signed(p.type), left = form.kind == Kind::shl;
+  const Operand& count = p.operands[2];
+  if (count.kind == Operand::Kind::immediate) {
+    const unsigned by = static_cast<unsigned>(std::min<std::uint64_t>(count.bits & 0xffffffffu, 8 * form.bytes));
+    return make(form.bytes, {&s[0]}, [&](const Vec& d, unsigned n) {
+      const Vec a = s[0].of(n);
+      if (left)
+        wide ? cc.vpsllq(d, a, by) : cc.vpslld(d, a, by);
+      else if (is_signed)
+        v.shift_right_signed(d, a, by, form.bytes);
+      else
+        wide ? cc.vpsrlq(d, a, by) : cc.vpsrld(d, a, by);
+    });
+  }
+  const Value counts = wide ? widened(s[1], false) : s[1];
+  return make(form.bytes, {&s[0], &counts}, [&](const Vec& d, unsigned n) {
+    const Vec a = s[0].of(n), b = counts.of(n);
+    if (left)
+      wide ? cc.vpsllvq(d, a, b) : cc.vpsllvd(d, a, b);
+    else if (is_signed)
+      v.shift_right_signed(d, a, b, form.bytes);
+    else
+      wide ? cc.vpsrlvq(d, a, b) : cc.vpsrlvd(d, a, b);
+  });
+}
+
 NativeStretch::Value NativeStretch::arithmetic(const Inst& inst, const Form& form) {
   const Instruction& p = *inst.ptx;
   const bool wide = form.bytes == 8, is_signed = ptx::is_signed(p.type);
@@ -135,42 +174,14 @@ NativeStretch::Value NativeStretch::arithmetic(const Inst& inst, const Form& for
       });
     }
     case Kind::mul_wide:
+      return wide_product(inst, form, s);
     case Kind::mad_wide: {
-      const Operand& factor = p.operands[2];
-      const Value a = widened(s[0], is_signed);
-      Value product;
-      if (by_immediate) {
-        product = make(8, {&a}, [&](const Vec& d, unsigned n) { cc.vpsllq(d, a.of(n), std::countr_zero(factor.bits)); });
-      } else {
-        const Value b = widened(s[1], is_signed);
-        product = make(8, {&a, &b}, [&](const Vec& d, unsigned n) {
-          is_signed ? cc.vpmuldq(d, a.of(n), b.of(n)) : cc.vpmuludq(d, a.of(n), b.of(n));
-        });
-      }
-      if (form.kind == Kind::mul_wide) return product;
+      const Value product = wide_product(inst, form, s);
       return make(8, {&product, &s[2]}, [&](const Vec& d, unsigned n) { cc.vpaddq(d, product.of(n), s[2].of(n)); });
     }
     case Kind::shl:
-    case Kind::shr: {
-      const bool left = form.kind == Kind::shl;
-      const Operand& count = p.operands[2];
-      if (count.kind == Operand::Kind::immediate) {
-        const unsigned by = static_cast<unsigned>(std::min<std::uint64_t>(count.bits & 0xffffffffu, 8 * form.bytes));
-        return make(form.bytes, {&s[0]}, [&](const Vec& d, unsigned n) {
-          const Vec a = s[0].of(n);
-          if (left)
-            wide ? cc.vpsllq(d, a, by) : cc.vpslld(d, a, by);
-          else if (is_signed)
-            v.shift_right_signed(d, a, by, form.bytes);
-          else
-            wide ? cc.vpsrlq(d, a, by) : cc.vpsrld(d, a, by);
-        });
-      }
-      if (wide) s[1] = widened(s[1], false);
-      if (left) return TWO(vpsllvd, vpsllvq);
-      if (!is_signed) return TWO(vpsrlvd, vpsrlvq);
-      return any_two([&](const Vec& d, const Vec& a, const Vec& b) { v.shift_right_signed(d, a, b, form.bytes); });
-    }
+    case Kind::shr:
+      return shifted(inst, form, s);
     case Kind::not_:
       return make(form.bytes, {&s[0]}, [&](const Vec& d, unsigned n) { v.xor_(d, s[0].of(n), v.constant(~0u)); });
     case Kind::neg:

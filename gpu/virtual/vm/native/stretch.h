@@ -126,6 +126,8 @@ class NativeStretch {
   // arithmetic.cpp
   void emit_inst(const Inst& inst, const Form& form);
   Value arithmetic(const Inst& inst, const Form& form);
+  Value wide_product(const Inst& inst, const Form& form, const std::array<Value, 3>& sources);
+  Value shifted(const Inst& inst, const Form& form, const std::array<Value, 3>& sources);
   Value real(const Inst& inst, const Form& form);
   Value convert(const Inst& inst, const Form& form);
   Value widened(const Value& narrow, bool is_signed);
