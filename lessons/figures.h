@@ -162,6 +162,7 @@ struct Field {
   double low = 0, high = 1, laplacian_limit = 1;  // colour ranges
   double laplacian_checkerboard = 0;              // share of the Laplacian's energy in the checkerboard mode, 0 … 1
   double coefficient = 0;                         // of the last step
+  std::string coefficient_control;                // the control that sets it
   bool blown_up = false;                          // a value is infinite, NaN, or ten times larger than any initial value
   /// Of a live experiment; otherwise 0.
   std::uint32_t steps_a_frame = 0, steps_asked = 0;  // steps made for the last picture; steps set by the control

@@ -44,6 +44,7 @@ struct Control {
   std::string help;             // one sentence, for the tooltip
   bool of_question = true;      // false: the page's questions do not depend on it (a seed, for example)
   bool later = false;           // not needed at first: shown under "More"
+  bool seed = false;            // its values have no order; a button chooses another one
 };
 
 /// The values of a lesson's controls, by id. A toggle is 0 or 1, a choice is the index of its option.

@@ -25,7 +25,7 @@ SweepAxis axis_with(const Control& control, std::vector<double> values) {
                  .label = control.label,
                  .logarithmic = control.logarithmic,
                  // A seed's values are names, because their order has no meaning.
-                 .named = control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice || control.id == "seed",
+                 .named = control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice || control.seed,
                  .values = std::move(values),
                  .texts = {},
                  .words = {}};

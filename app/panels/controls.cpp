@@ -180,7 +180,7 @@ float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) 
         }
         case Control::Kind::integer:
         case Control::Kind::real: {
-          const auto field_of = control.id == "seed" ? seed_field : number_field;
+          const auto field_of = control.seed ? seed_field : number_field;
           if (const auto value = field_of(name, area, control, values.real(control.id), session.typing))
             values.set(control.id, *value);
           wrong = wrong || (session.typing.name == name && !session.typing.wrong.empty());

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -99,10 +98,9 @@ void settings(Session& session, Actions& actions, const Rect& inside) {
   if (toggle("settings/rerun", field_of(), session.rerun)) session.rerun = !session.rerun;
   y += row + px(row_gap);
 
-  const char* const asked = std::getenv("WARPBOOK_COMPILER");
   label({inside.a.x, y}, say("Compiler"),
-        asked == nullptr ? std::string(say("Automatic: NVRTC, and clang where it is not found."))
-                         : say("This window was asked for {compiler}.", "compiler"_a = gpu::name_of(gpu::compiler_choice())),
+        session.asked_compiler ? say("This window was asked for {compiler}.", "compiler"_a = gpu::name_of(*session.asked_compiler))
+                               : std::string(say("Automatic: NVRTC, and clang where it is not found.")),
         help);
   const std::array<Segment, 3> compilers{Segment{.name = "settings/automatic", .label = say("Automatic")},
                                          Segment{.name = "settings/nvrtc", .label = "NVRTC"},

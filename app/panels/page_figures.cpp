@@ -65,10 +65,10 @@ ViewState state_for(Session& session, Actions& actions, const lessons::Figure& f
   told.guess = guess_marked_in(figure, session);
   told.room = place.room;
   if (state.shown && state.shown->live && !widgets_are_unnamed()) {
-    told.start_again = [&state, &actions](std::optional<double> coefficient) {
-      if (coefficient) {
+    told.start_again = [&state, &actions](const std::optional<ViewState::ControlValue>& with) {
+      if (with) {
         lessons::Values values = state.values;
-        values.set("coefficient", *coefficient);
+        values.set(with->control, with->value);
         actions.set_values(values);
       }
       actions.start_again();

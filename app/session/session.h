@@ -63,6 +63,7 @@ struct Session {
   bool full_screen = false;
   bool rerun = true;  // a quick experiment runs again by itself when a control changes
   gpu::CompilerChoice compiler = gpu::CompilerChoice::automatic;
+  std::optional<gpu::CompilerChoice> asked_compiler;  // of --compiler or WARPBOOK_COMPILER, which stand above the setting
   std::filesystem::path languages;    // the folder with their catalogues (gpu/language.h)
   std::string language;               // its code, as it was chosen here; empty: the desktop's, or what was asked for at the start
   double quick_run = 0.3;             // seconds: a shorter run is a quick one

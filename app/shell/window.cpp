@@ -363,6 +363,7 @@ Session session_of(const WindowOptions& options) {
   session.zoom = static_cast<float>(options.desk.zoom);
   session.rerun = options.desk.rerun;
   session.compiler = gpu::compiler_choice_named(options.desk.compiler).value_or(gpu::CompilerChoice::automatic);
+  if (std::getenv("WARPBOOK_COMPILER") != nullptr) session.asked_compiler = gpu::compiler_choice();
   session.language = options.desk.language;
   session.languages = lessons::language_directory();
   session.rail_folded = options.desk.rail_folded;

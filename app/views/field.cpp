@@ -376,7 +376,8 @@ void draw_blown_up(ImDrawList* draw, const Box& picture, const Field& field, Vie
   if (!state.start_again) return;
   const ButtonLook look{.label = unstable ? say("Start again with 0.25") : say("Start again")};
   const Rect area = rect(a.x + pad, b.y - px(8) - px(32), button_width(look), px(32));
-  if (button("field/mend", area, look)) state.start_again(unstable ? std::optional(stable) : std::nullopt);
+  if (button("field/mend", area, look))
+    state.start_again(unstable ? std::optional(ViewState::ControlValue{field.coefficient_control, stable}) : std::nullopt);
 }
 
 /// "3 of 10 steps a frame" and "1000 × 1000 of 2000 × 2000 cells": fewer than the controls ask for, where more would leave too few

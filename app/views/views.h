@@ -31,8 +31,12 @@ struct ViewState {
   std::optional<Hover> hover;   // out
   /// Heat drawn with the mouse on a field: centre and radius in 0 … 1. Empty: the field cannot be drawn on now.
   std::function<void(double x, double y, double radius)> draw_heat;
-  /// A live field, from its start; with another coefficient where one is named. Empty: there is nothing to start again.
-  std::function<void(std::optional<double> coefficient)> start_again;
+  /// A live field, from its start; with another value of a control where one is named. Empty: there is nothing to start again.
+  struct ControlValue {
+    std::string control;
+    double value = 0;
+  };
+  std::function<void(const std::optional<ControlValue>& with)> start_again;
   /// A field for words at a place of the view, with what stands there while it is empty; changes the words as they are typed.
   /// Empty: nothing can be typed here.
   std::function<void(const Box& area, std::string_view placeholder, std::string& words)> field;

@@ -82,7 +82,8 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
   if (headers.precompiled.empty())
     words.insert(words.end(), {"-include", "warpbook_cuda.h"});
   else
-    words.insert(words.end(), {"-Xclang", "-include-pch", "-Xclang", headers.precompiled});
+    words.insert(words.end(),
+                 {"-DWARPBOOK_PRECOMPILED", "-Xclang", "-include-pch", "-Xclang", headers.precompiled, "-include", "new"});
   for (const std::string& define : request.defines) words.push_back("-D" + define);
   words.insert(words.end(), {"-o", output, request.name});
   return words;
@@ -91,7 +92,7 @@ std::vector<std::string> Clang::words(const CompileRequest& request, int archite
 std::vector<std::string> Clang::precompile_words(const CompileRequest& request, int architecture, const Headers& headers,
                                                  const std::string& output) const {
   std::vector<std::string> made = words(request, architecture, headers, output);
-  made.insert(made.end(), {"-Xclang", "-emit-pch"});
+  made.insert(made.end(), {"-DWARPBOOK_PRECOMPILED", "-Xclang", "-emit-pch"});
   return made;
 }
 

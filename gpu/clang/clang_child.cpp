@@ -38,6 +38,24 @@ const std::set<std::string>& names_that_headers_ask_for() {
   return names;
 }
 
+/// Whether a text includes nothing but Warpbook's headers and the request's own. What the C library declares for the host as well,
+/// printf for example, is not found behind precompiled headers. False in doubt: for the word in a comment.
+bool includes_ours_alone(std::string_view text, const CompileRequest& request) {
+  constexpr std::string_view word = "include";
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    std::string_view rest = text.substr(at + word.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    if (rest.empty() || (rest.front() != '<' && rest.front() != '"')) return false;
+    const std::string_view name = rest.substr(1, rest.find_first_of(">\"\n", 1) - 1);
+    const bool of_request = std::ranges::any_of(
+        request.header_names, [&](const std::string& each) { return each == name || each.ends_with("/" + std::string(name)); });
+    const bool ours = !name.starts_with("cuda/std/") &&
+                      std::ranges::any_of(clang_headers(), [&](const ClangHeader& each) { return each.name == name; });
+    if (!of_request && !ours) return false;
+  }
+  return true;
+}
+
 /// Warpbook's headers in the scratch folder. clang takes as long to read them as for a small kernel, so that they are precompiled
 /// once a way of compiling was asked for twice.
 class HeadersForClang {
@@ -63,7 +81,7 @@ class HeadersForClang {
 
   [[nodiscard]] Clang::Headers of(const CompileRequest& request, int architecture) const {
     const auto way = ways_.find(way_of(request, architecture));
-    const bool known = way != ways_.end() && !way->second.file.empty() && !changes_headers(request);
+    const bool known = way != ways_.end() && !way->second.file.empty() && fits_precompiled(request);
     return {folder_, known ? way->second.file : std::string()};
   }
 
@@ -97,10 +115,12 @@ class HeadersForClang {
     return {architecture, request.device_debug, request.line_info};
   }
 
-  static bool changes_headers(const CompileRequest& request) {
-    return std::any_of(request.defines.begin(), request.defines.end(), [](const std::string& define) {
+  static bool fits_precompiled(const CompileRequest& request) {
+    const bool changes_headers = std::ranges::any_of(request.defines, [](const std::string& define) {
       return names_that_headers_ask_for().contains(define.substr(0, define.find_first_of("=(")));
     });
+    return !changes_headers && includes_ours_alone(request.text, request) &&
+           std::ranges::all_of(request.header_texts, [&](const std::string& each) { return includes_ours_alone(each, request); });
   }
 
   const Clang& clang_;

@@ -213,6 +213,7 @@ class LiveField final : public Live {
       measured_.settings = settings_;
       measured_.figure.tile = settings_.tile;
       measured_.figure.coefficient = static_cast<double>(settings_.coefficient);
+      measured_.figure.coefficient_control = "coefficient";
       measured_.figure.steps_asked = settings_.steps;
       if (!settings_.same_kernel(before)) {
         if (auto done = watch(); !done) return failure(done.error());

@@ -99,6 +99,7 @@ Measured begin(const Host& host, const Settings& settings, const FieldData& star
   m.figure.side = settings.side;
   m.figure.tile = settings.tile;
   m.figure.coefficient = static_cast<double>(settings.coefficient);
+  m.figure.coefficient_control = "coefficient";
   m.figure.heat = start;
   m.figure.laplacian = std::make_shared<const std::vector<float>>(start->size());
   m.figure.sums = {summary.sum};

@@ -218,7 +218,8 @@ std::vector<Control> controls() {
            .most = 9999,
            .help = "Which of the many possible orders the virtual GPU takes. The same seed gives the same order.",
            .of_question = false,
-           .later = true}};
+           .later = true,
+           .seed = true}};
 }
 
 std::map<std::string, double> preset(Version version, bool reset = true, int blocks = 16) {

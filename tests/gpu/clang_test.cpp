@@ -332,6 +332,13 @@ TEST_F(ClangAlone, PrecompiledHeadersChangeNothingAndMayBeLost) {
   EXPECT_EQ(ptx_of("// three"), first);
   EXPECT_GE(precompiled(), 1u);
   EXPECT_EQ(ptx_of("// four", {{"S", "5"}}), first);
+  // What the C++ library declares, too.
+  for (const char* text : {"__global__ void k(int** p) { p[1] = new int[4]; delete[] p[0]; }",
+                           "#include <cstdio>\n__global__ void k(int* p) { *p = 1; }\nint main() { printf(\"%d\", 1); }",
+                           "#include <vector>\n__global__ void k(int* p) { *p = 1; }\nint main() { std::vector<int> v(3); }"}) {
+    const auto program = compiler().compile({.file = "library.cu", .text = text, .instantiate = {}}, {.architecture = 86});
+    EXPECT_TRUE(program) << words_of(program.error());
+  }
   for (const char* lost : {"include/warpbook/index.h", "nothing.cu"}) {
     fs::remove(kept / lost);
     EXPECT_EQ(ptx_of(std::string("// without ") + lost), first) << lost;

@@ -21,8 +21,10 @@ __device__ void __assertfail(const char* message, const char* file, unsigned int
     __attribute__((noreturn));
 }
 
-// clang's own <new> makes new and delete of malloc and free.
+// clang's own <new> makes new and delete of malloc and free. clang cannot precompile it beside the C++ library's (clang_child.cpp).
+#ifndef WARPBOOK_PRECOMPILED
 #include <new>
+#endif
 
 // Of the sizes that the compiler knows it makes single loads and stores, of others loops.
 extern "C" WARPBOOK_DEVICE void* memcpy(void* to, const void* from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
