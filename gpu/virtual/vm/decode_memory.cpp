@@ -182,7 +182,8 @@ Handlers Decoder::choose_memory_handler(const Instruction& inst, const Inst& out
 
 Addressing Decoder::choose_addressing(const Instruction& inst, const Operand& address, Inst& out) {
   if (inst.vector != 1 || address.base != Operand::Base::reg) return Addressing::any;
-  if (mode_ == Mode::fast && inst.op == Opcode::ld && inst.space != Space::shared) out.d2 = rows_.new_row(1);
+  const bool native = mode_ == Mode::fast || mode_ == Mode::observed;
+  if (native && inst.op == Opcode::ld && inst.space != Space::shared) out.d2 = rows_.new_row(1);
   if (const BlockInvariants::Indexed& indexed = invariants_.indexed[out.pc]; indexed.scale) {
     out.a = rows_.register_row(indexed.base);
     out.c = rows_.register_row(indexed.index);

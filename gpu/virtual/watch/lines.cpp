@@ -25,6 +25,25 @@ unsigned compare_all(const std::uint64_t* address, std::uint32_t mask) {
   return most;
 }
 
+/// How many lanes have the number that most have. Numbers leave their type's highest bit free.
+template <class Number>
+[[gnu::always_inline]] inline unsigned most_of_one_number(const std::uint64_t* of_lane, std::uint32_t mask) {
+  typedef Number Vector __attribute__((vector_size(32)));
+  constexpr unsigned each = sizeof(Vector) / sizeof(Number), count = lanes / each;
+  constexpr auto nobody = static_cast<Number>(Number{1} << (8 * sizeof(Number) - 1));
+  alignas(64) Number number[lanes], found[lanes];
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    number[lane] = static_cast<Number>(mask >> lane & 1 ? of_lane[lane] : nobody + lane);
+  Vector mine[count], same[count] = {};
+  std::memcpy(mine, number, sizeof mine);
+  for (const Number one : number)
+    for (unsigned j = 0; j < count; ++j) same[j] -= static_cast<Vector>(mine[j] == one);
+  std::memcpy(found, same, sizeof found);
+  Number most = 0;
+  for (const Number here : found) most = std::max(most, here);
+  return most;
+}
+
 /// What a multiprocessor's float64 unit is for. Moving 8 bytes about is not.
 bool computes_in_float64(const ptx::Instruction& instruction) {
   using ptx::Opcode;
@@ -42,26 +61,24 @@ unsigned operations_of(const ptx::Instruction& instruction) {
 
 WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
   if (!mask) return 0;
-  typedef std::uint32_t Eight __attribute__((vector_size(32)));
-  constexpr std::uint32_t nobody = 1u << 31;  // and a number of its own
-  alignas(64) std::uint32_t near[lanes];      // from a little below the first
-  const std::uint64_t base = address[std::countr_zero(mask)] - nobody / 2;
-  std::uint64_t all = 0;
+  const std::uint64_t some = address[std::countr_zero(mask)];
+  std::uint64_t least = some, different = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    const bool here = mask >> lane & 1;
-    const std::uint64_t distance = here ? address[lane] - base : 0;
-    all |= distance;
-    near[lane] = here ? static_cast<std::uint32_t>(distance) : nobody + lane;
+    const std::uint64_t here = mask >> lane & 1 ? address[lane] : some;
+    least = std::min(least, here);
+    different |= here ^ some;
   }
-  if (all >= nobody) return compare_all(address, mask);
-  Eight mine[lanes / 8], same[lanes / 8] = {};
-  std::memcpy(mine, near, sizeof mine);
-  for (const std::uint32_t one : near)
-    for (unsigned j = 0; j < lanes / 8; ++j) same[j] -= static_cast<Eight>(mine[j] == one);
-  std::uint32_t most = 0;
-  for (const Eight& eight : same)
-    for (unsigned j = 0; j < 8; ++j) most = std::max(most, eight[j]);
-  return most;
+  if (!different) return static_cast<unsigned>(std::popcount(mask));
+  // Places are numbered from the least. Who does not execute gets a number of its own.
+  const int unit = std::countr_zero(different);
+  std::uint64_t place[lanes], all = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    place[lane] = mask >> lane & 1 ? (address[lane] - least) >> unit : 0;
+    all |= place[lane];
+  }
+  if (all < 1u << 7) return most_of_one_number<std::uint8_t>(place, mask);
+  if (all < 1u << 15) return most_of_one_number<std::uint16_t>(place, mask);
+  return all < 1u << 31 ? most_of_one_number<std::uint32_t>(place, mask) : compare_all(address, mask);
 }
 
 void Lines::on_access(const vm::Access& access) {
