@@ -14,33 +14,14 @@ namespace {
 constexpr unsigned lanes = 32;
 
 /// Each with each, wherever they are.
-unsigned compare_all(const std::uint64_t* address, std::uint32_t mask) {
+WARPBOOK_VECTORISED unsigned compare_all(const std::uint64_t* address, std::uint32_t mask) {
   unsigned most = 0;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const std::uint64_t one = address[std::countr_zero(rest)];
-    unsigned same = 0;
-    for (unsigned lane = 0; lane < lanes; ++lane) same += (mask >> lane & 1) && address[lane] == one;
+    std::uint32_t same = 0;
+    for (unsigned lane = 0; lane < lanes; ++lane) same += (mask >> lane & 1) & static_cast<std::uint32_t>(address[lane] == one);
     most = std::max(most, same);
   }
-  return most;
-}
-
-/// How many lanes have the number that most have. Numbers leave their type's highest bit free.
-template <class Number>
-[[gnu::always_inline]] inline unsigned most_of_one_number(const std::uint64_t* of_lane, std::uint32_t mask) {
-  typedef Number Vector __attribute__((vector_size(32)));
-  constexpr unsigned each = sizeof(Vector) / sizeof(Number), count = lanes / each;
-  constexpr auto nobody = static_cast<Number>(Number{1} << (8 * sizeof(Number) - 1));
-  alignas(64) Number number[lanes], found[lanes];
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    number[lane] = static_cast<Number>(mask >> lane & 1 ? of_lane[lane] : nobody + lane);
-  Vector mine[count], same[count] = {};
-  std::memcpy(mine, number, sizeof mine);
-  for (const Number one : number)
-    for (unsigned j = 0; j < count; ++j) same[j] -= static_cast<Vector>(mine[j] == one);
-  std::memcpy(found, same, sizeof found);
-  Number most = 0;
-  for (const Number here : found) most = std::max(most, here);
   return most;
 }
 
@@ -59,26 +40,43 @@ unsigned operations_of(const ptx::Instruction& instruction) {
 
 }  // namespace
 
+/// Places that lie near each other are counted in a table, others compared.
 WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
+  typedef std::uint8_t Counts __attribute__((vector_size(32)));
+  constexpr std::uint32_t near = 256;  // places below the first lane's, and above
+  constexpr int widest = 50;           // so that no distance wraps round to a near one
   if (!mask) return 0;
   const std::uint64_t some = address[std::countr_zero(mask)];
-  std::uint64_t least = some, different = 0;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    const std::uint64_t here = mask >> lane & 1 ? address[lane] : some;
-    least = std::min(least, here);
-    different |= here ^ some;
-  }
+  std::uint64_t different = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) different |= mask >> lane & 1 ? address[lane] - some : 0;
   if (!different) return static_cast<unsigned>(std::popcount(mask));
-  // Places are numbered from the least. Who does not execute gets a number of its own.
   const int unit = std::countr_zero(different);
-  std::uint64_t place[lanes], all = 0;
+  if (unit > widest) return compare_all(address, mask);
+  const std::uint64_t from = some - (std::uint64_t{near} << unit);
+  alignas(64) std::uint32_t place[lanes];
+  std::uint64_t all = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    place[lane] = mask >> lane & 1 ? (address[lane] - least) >> unit : 0;
-    all |= place[lane];
+    const std::uint64_t here = mask >> lane & 1 ? (address[lane] - from) >> unit : 0;
+    place[lane] = static_cast<std::uint32_t>(here);
+    all |= here;
   }
-  if (all < 1u << 7) return most_of_one_number<std::uint8_t>(place, mask);
-  if (all < 1u << 15) return most_of_one_number<std::uint16_t>(place, mask);
-  return all < 1u << 31 ? most_of_one_number<std::uint32_t>(place, mask) : compare_all(address, mask);
+  if (all >= 2 * near) return compare_all(address, mask);
+  constexpr unsigned pieces = 2 * near / sizeof(Counts);
+  alignas(64) std::uint8_t count[2 * near] = {};
+  if (mask == ~0u) {
+    for (const std::uint32_t here : place) ++count[here];
+  } else {
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) ++count[place[std::countr_zero(rest)]];
+  }
+  Counts most = {};
+  for (unsigned n = 0; n < pieces; ++n) {
+    Counts some_counts;
+    std::memcpy(&some_counts, count + n * sizeof some_counts, sizeof some_counts);
+    most = most > some_counts ? most : some_counts;
+  }
+  unsigned result = 0;
+  for (unsigned j = 0; j < sizeof most; ++j) result = std::max<unsigned>(result, most[j]);
+  return result;
 }
 
 void Lines::on_access(const vm::Access& access) {
