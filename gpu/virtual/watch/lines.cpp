@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "gpu/virtual/ptx/opcodes.h"
 #include "gpu/virtual/watch/vectorised.h"
@@ -25,6 +26,49 @@ WARPBOOK_VECTORISED unsigned compare_all(const std::uint64_t* address, std::uint
   return most;
 }
 
+typedef std::uint8_t PlaceBytes __attribute__((vector_size(32)));
+
+/// to: each half turned by so many bytes.
+template <unsigned By>
+[[gnu::always_inline]] inline void turn(const PlaceBytes& v, PlaceBytes& to) {
+  constexpr auto n = [](unsigned j) { return static_cast<int>((j + By) % 16); };
+  constexpr auto m = [](unsigned j) { return static_cast<int>(16 + (j + By) % 16); };
+  to = __builtin_shufflevector(v, v, n(0), n(1), n(2), n(3), n(4), n(5), n(6), n(7), n(8), n(9), n(10), n(11), n(12), n(13), n(14),
+                               n(15), m(0), m(1), m(2), m(3), m(4), m(5), m(6), m(7), m(8), m(9), m(10), m(11), m(12), m(13), m(14),
+                               m(15));
+}
+[[gnu::always_inline]] inline void exchange_halves(const PlaceBytes& v, PlaceBytes& to) {
+  to = __builtin_shufflevector(v, v, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+                               10, 11, 12, 13, 14, 15);
+}
+template <unsigned By>
+[[gnu::always_inline]] inline void add_equal(const PlaceBytes& v, const PlaceBytes& w, PlaceBytes& count) {
+  PlaceBytes other;
+  turn<By>(w, other);
+  count -= static_cast<PlaceBytes>(v == other);
+}
+template <unsigned By>
+[[gnu::always_inline]] inline void keep_larger(PlaceBytes& most) {
+  PlaceBytes other;
+  turn<By>(most, other);
+  most = most > other ? most : other;
+}
+/// Each byte is compared with all: how many are equal to the one that most are equal to.
+template <std::size_t... By>
+[[gnu::always_inline]] inline unsigned most_equal(const PlaceBytes& v, std::index_sequence<By...>) {
+  PlaceBytes w, other, most = {}, rest = {};
+  exchange_halves(v, w);
+  ((add_equal<By>(v, v, most), add_equal<By>(v, w, rest)), ...);
+  most += rest;
+  exchange_halves(most, other);
+  most = most > other ? most : other;
+  keep_larger<8>(most);
+  keep_larger<4>(most);
+  keep_larger<2>(most);
+  keep_larger<1>(most);
+  return most[0];
+}
+
 /// What a multiprocessor's float64 unit is for. Moving 8 bytes about is not.
 bool computes_in_float64(const ptx::Instruction& instruction) {
   using ptx::Opcode;
@@ -40,9 +84,8 @@ unsigned operations_of(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-/// Places that lie near each other are counted in a table, others compared.
+/// Places that lie near each other are compared as bytes or counted in a table.
 WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, std::uint32_t mask) {
-  typedef std::uint8_t Counts __attribute__((vector_size(32)));
   constexpr std::uint32_t near = 256;  // places below the first lane's, and above
   constexpr int widest = 50;           // so that no distance wraps round to a near one
   if (!mask) return 0;
@@ -53,7 +96,7 @@ WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, 
   const int unit = std::countr_zero(different);
   if (unit > widest) return compare_all(address, mask);
   const std::uint64_t from = some - (std::uint64_t{near} << unit);
-  alignas(64) std::uint32_t place[lanes];
+  std::uint32_t place[lanes];
   std::uint64_t all = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const std::uint64_t here = mask >> lane & 1 ? (address[lane] - from) >> unit : 0;
@@ -61,22 +104,24 @@ WARPBOOK_VECTORISED unsigned lanes_on_one_address(const std::uint64_t* address, 
     all |= here;
   }
   if (all >= 2 * near) return compare_all(address, mask);
-  constexpr unsigned pieces = 2 * near / sizeof(Counts);
-  alignas(64) std::uint8_t count[2 * near] = {};
   if (mask == ~0u) {
-    for (const std::uint32_t here : place) ++count[here];
-  } else {
-    for (std::uint32_t rest = mask; rest; rest &= rest - 1) ++count[place[std::countr_zero(rest)]];
+    std::uint32_t first = place[0], last = place[0];
+    for (const std::uint32_t here : place) {
+      first = std::min(first, here);
+      last = std::max(last, here);
+    }
+    if (last - first < 256) {
+      std::uint8_t number[lanes];
+      for (unsigned lane = 0; lane < lanes; ++lane) number[lane] = static_cast<std::uint8_t>(place[lane] - first);
+      PlaceBytes numbers;
+      std::memcpy(&numbers, number, sizeof numbers);
+      return most_equal(numbers, std::make_index_sequence<16>());
+    }
   }
-  Counts most = {};
-  for (unsigned n = 0; n < pieces; ++n) {
-    Counts some_counts;
-    std::memcpy(&some_counts, count + n * sizeof some_counts, sizeof some_counts);
-    most = most > some_counts ? most : some_counts;
-  }
-  unsigned result = 0;
-  for (unsigned j = 0; j < sizeof most; ++j) result = std::max<unsigned>(result, most[j]);
-  return result;
+  std::uint8_t count[2 * near] = {};
+  std::uint8_t most = 0;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) most = std::max(most, ++count[place[std::countr_zero(rest)]]);
+  return most;
 }
 
 void Lines::on_access(const vm::Access& access) {
