@@ -260,6 +260,7 @@ bool AsynchronousDetector::deliver_now(std::uint64_t moment) {
 
 void AsynchronousDetector::on_access(const vm::Access& access, std::uint64_t moment) {
   if (!access.mask) return;
+  ++told_;
   if (deliver_now(moment)) return detector_.on_access(access);
   std::byte* at = room();
   // Whole, so that each place is written once.
@@ -293,6 +294,7 @@ void AsynchronousDetector::on_access(const vm::Access& access, std::uint64_t mom
 }
 
 void AsynchronousDetector::on_synchronise(const vm::Synchronisation& event, std::uint64_t moment) {
+  ++told_;
   if (deliver_now(moment)) return detector_.on_synchronise(event);
   std::byte* const at = room();
   Header& header = begin_event(at, Header::Kind::synchronise, moment);
@@ -313,6 +315,7 @@ void AsynchronousDetector::on_synchronise(const vm::Synchronisation& event, std:
 }
 
 void AsynchronousDetector::on_block_end(std::uint32_t block) {
+  ++told_;
   if (synchronous_left_) return detector_.on_block_end(block);
   std::byte* const at = room();
   Header& header = begin_event(at, Header::Kind::block_end, 0);

@@ -42,6 +42,8 @@ class AsynchronousDetector {
   void on_synchronise(const vm::Synchronisation& event, std::uint64_t moment);
   void on_block_end(std::uint32_t block);
   void finish();
+  /// How many events it was told.
+  [[nodiscard]] std::uint64_t told() const { return told_; }
 
   /// Once has_delivered(mark()) is true, all events up to this call have been delivered, and findings_in_shared() knows of them.
   [[nodiscard]] std::uint32_t mark() const { return filled_.load(std::memory_order_relaxed) + (filling_.used != 0); }
@@ -72,6 +74,7 @@ class AsynchronousDetector {
   Batch filling_;                  // this thread's own
   std::array<Batch, 32> batches_;  // filled in turn
   std::thread thread_;
+  std::uint64_t told_ = 0;
   std::uint64_t synchronous_left_ = 0;                   // so many events are still delivered on the caller's thread
   std::atomic<std::uint32_t> filled_{0}, delivered_{0};  // batches since the beginning
   std::atomic<bool> in_shared_{false};                   // as of the delivered batches

@@ -131,7 +131,15 @@ struct Watch::Impl : vm::Observer {
   }
   void on_synchronise(const vm::Synchronisation& event) override {
     if (event_replay) event_replay->on_synchronise(event);
-    if (asynchronous) asynchronous->on_synchronise(event, ++near.findings.moment);
+    if (!asynchronous) return;
+    ++near.findings.moment;
+    // Two barriers of a block order no more than one, where nothing was told in between.
+    const bool whole = event.kind == vm::Synchronisation::Kind::block && event.copy == ptx::Copy::none;
+    if (whole && asynchronous->told() == told_at_barrier && barrier_block == event.warp.block) return;
+    asynchronous->on_synchronise(event, near.findings.moment);
+    if (!whole) return;
+    told_at_barrier = asynchronous->told();
+    barrier_block = event.warp.block;
   }
   void on_branch(const vm::Branch& branch) override {
     for (Detector* detector : on_branch_) detector->on_branch(branch);
@@ -198,6 +206,9 @@ struct Watch::Impl : vm::Observer {
   Recorder* recorder = nullptr;
   Lines* lines = nullptr;
   Uninitialised* init = nullptr;
+  std::uint64_t told_at_barrier =
+      ~std::uint64_t{0};            // AsynchronousDetector::told() behind the last barrier of all threads of a block,
+  std::uint32_t barrier_block = 0;  // and of which block
   bool every_block = false, atomics_seen = false;
   bool textures = false;                      // what its textures and surfaces access is not to be seen
   bool lost_copies = false;                   // of the kernel's asynchronous copies nothing is to be seen
