@@ -274,8 +274,14 @@ Block::Progress Block::run_warps() {
   for (;;) {
     if (!alive_threads) return Progress::finished;
     bool any_ran = false, any_spins = false;
-    has_met = false;
+    const bool have_met = std::exchange(has_met, false);
+    std::uint32_t turn = 0;  // the first one's
     Block* const me = this;
+    if (have_met && machine.observer) {
+      if (enter_lockstep(worker->lockstep, {&me, 1}) && go_on_watched()) return Progress::finished;
+      if (stopped()) return Progress::stopped;
+      turn = first_warp;
+    }
     if (lockstep && enter_lockstep(worker->lockstep, {&me, 1})) {
       any_ran = true;
       const LockstepResult result = run_lockstep(worker->lockstep);
@@ -284,7 +290,7 @@ Block::Progress Block::run_warps() {
       if (result == LockstepResult::spinning) return Progress::spinning;
       if (!alive_threads) continue;
     }
-    for (std::uint32_t w = 0; w < warp_count && !has_met; ++w) {
+    for (std::uint32_t w = turn; w < warp_count && !has_met; ++w) {
       Warp& warp = *warps[w];
       while (!has_met && resume(warp)) {
         any_ran = true;
@@ -300,9 +306,23 @@ Block::Progress Block::run_warps() {
       }
     }
     if (any_spins) return Progress::spinning;
-    if (!any_ran && !unblock()) return Progress::stopped;
+    if (!any_ran && !turn && !unblock()) return Progress::stopped;
     if (has_met && worker->blocks_in_lockstep) return Progress::met;
   }
+}
+
+/// In lockstep, as long as that can be. True: the block has finished.
+bool Block::go_on_watched() {
+  Lockstep& together = worker->lockstep;
+  std::uint32_t first = 0;
+  while (first + 1 < together.count && together.warps[first]->index < first_warp) ++first;
+  const LockstepResult result = run_watched_lockstep(together, first);
+  if (result == LockstepResult::finished) {
+    finish_lockstep(together);
+    return true;
+  }
+  first_warp = together.warps[first]->index;
+  return false;
 }
 
 bool Block::unblock() {
@@ -365,6 +385,7 @@ void Block::complete(std::uint32_t number, const Arrival& last) {
   NamedBarrier& barrier = barriers[number];
   Observer* observer = worker->machine.observer;
   const bool of_all = !barrier.expected && !barrier.some_went_on;
+  bool plain = false;
   std::vector<std::uint32_t> participants;
   for (std::uint32_t w = 0; w < warp_count; ++w) {
     bool took_part = warps[w]->whole_at_barrier == number + 1;
@@ -384,22 +405,45 @@ void Block::complete(std::uint32_t number, const Arrival& last) {
   if (observer) {
     if (of_all && (barrier.elsewhere.inst || exited_threads)) report_not_reached_by_all(barrier, last);
     Synchronisation event;
-    event.site = {last.function, last.inst->pc};
-    event.warp = id(*last.warp);
     event.kind = of_all ? Synchronisation::Kind::block : Synchronisation::Kind::partial_block;
     event.barrier = number;
     event.participants = participants;
-    const bool plain = of_all && !barrier.elsewhere.inst;
-    const ReplayStep* const known = plain ? take_step(*last.inst, 0, 0, nullptr) : nullptr;
-    event.step = plain ? last.inst : nullptr;
-    event.known_step = known;
-    observer->on_synchronise(event);
-    shared_only_read = last.inst->only_reads_shared_after && plain;
-    reported_shared_loads = !shared_only_read ? SharedLoads{} : known ? known->loads : observer->wants_shared_loads(index);
+    plain = of_all && !barrier.elsewhere.inst;
+    tell_barrier(last, event, plain);
   }
   static constexpr NamedBarrier nobody_arrived;  // copied, where a fresh one would be written and read back at once
   barrier = nobody_arrived;
-  has_met = !observer && !worker->clock;
+  has_met = observer ? plain && tries_watched_lockstep(last) : !worker->clock;
+}
+
+void Block::tell_met(const Arrival& last, std::uint32_t number) {
+  Synchronisation event;
+  event.barrier = number;
+  tell_barrier(last, event, true);
+}
+
+/// plain: it was a barrier of the whole block, at one instruction.
+void Block::tell_barrier(const Arrival& last, const Synchronisation& of_barrier, bool plain) {
+  Observer* const observer = worker->machine.observer;
+  Synchronisation event = of_barrier;
+  event.site = {last.function, last.inst->pc};
+  event.warp = id(*last.warp);
+  const ReplayStep* const known = plain ? take_step(*last.inst, 0, 0, nullptr) : nullptr;
+  event.step = plain ? last.inst : nullptr;
+  event.known_step = known;
+  observer->on_synchronise(event);
+  shared_only_read = last.inst->only_reads_shared_after && plain;
+  reported_shared_loads = !shared_only_read ? SharedLoads{} : known ? known->loads : observer->wants_shared_loads(index);
+}
+
+/// The threads have met at a barrier: go on in lockstep?
+bool Block::tries_watched_lockstep(const Arrival& last) {
+  if (warp_count < 2 || exited_threads || last.inst->flow != Flow::barrier || !may_run_watched_lockstep(*worker)) return false;
+  const Frame& frame = *last.warp->frame;
+  if (frame.caller) return false;
+  if (worker->quiet_paths.code() != frame.code) worker->quiet_paths = QuietPaths(*frame.code);
+  first_warp = last.warp->index;
+  return worker->quiet_paths.is_worth_trying(last.warp->at);
 }
 
 void Block::let_go(Warp& warp, Split& split, const NamedBarrier& barrier) {

@@ -46,8 +46,9 @@ struct Block {
   std::uint32_t warp_count = 0, alive_threads = 0, exited_threads = 0;
   std::array<NamedBarrier, named_barriers + 1> barriers;
   std::uint32_t barriers_used = 0;  // a bit each
-  bool has_met = false;             // all threads have just passed a barrier
+  bool has_met = false;             // all threads have just passed a barrier, behind which lockstep is worth trying
   // Observed only.
+  std::uint32_t first_warp = 0;   // where has_met: whose turn it is
   bool shared_only_read = false;  // until the next barrier, as the next one
   SharedLoads reported_shared_loads;
   Replay* replay = nullptr;
@@ -70,6 +71,8 @@ struct Block {
 
   /// The running split of `warp` comes to a barrier.
   void arrive(Warp& warp, const Inst& inst, std::uint32_t number, std::uint32_t expected, std::uint32_t predicate);
+  /// All threads have come to a plain barrier, `last` did so last: the observer hears of it.
+  void tell_met(const Arrival& last, std::uint32_t number);
   void on_exit(std::uint32_t lanes_gone);
   void on_exit_of_all();
   [[nodiscard]] WarpId id(const Warp& warp) const { return {index, warp.index}; }
@@ -96,12 +99,15 @@ struct Block {
   void prepare(Worker& on_worker);
   void note_arrival(NamedBarrier& barrier, std::uint32_t number, const Arrival& arrival, std::uint32_t expected);
   void complete(std::uint32_t number, const Arrival& last);
+  void tell_barrier(const Arrival& last, const Synchronisation& event, bool plain);
+  [[nodiscard]] bool tries_watched_lockstep(const Arrival& last);
   void let_go(Warp& warp, Split& split, const NamedBarrier& barrier);
   // deadlock.cpp: what went wrong at barriers, for the observer; and the fault where no thread can go on.
   void report_not_reached_by_all(const NamedBarrier& barrier, const Arrival& last) const;
   void report_unequal_counts(const NamedBarrier& barrier, std::uint32_t number, const Arrival& last, std::uint32_t expected) const;
   void fail_for_ever();
   Progress run_warps();
+  bool go_on_watched();
   /// The next of the warp's splits that can go on becomes the running one. False: none can.
   bool resume(Warp& warp);
   void run_warp(Warp& warp);

@@ -11,6 +11,7 @@
 #include "gpu/virtual/vm/exec/machine.h"
 #include "gpu/virtual/vm/exec/seeded_order.h"
 #include "gpu/virtual/vm/exec/warp.h"
+#include "gpu/virtual/vm/exec/watched_lockstep.h"
 
 namespace warpbook::gpu::vm {
 
@@ -24,6 +25,7 @@ struct Worker {
   DelayedAdds delayed;
   Lockstep lockstep;
   bool blocks_in_lockstep = false;  // several blocks run in lockstep, where they can
+  QuietPaths quiet_paths;           // of the kernel, where the launch is observed and its warps have met
   // How much a warp may execute before another warp's turn, in units of fuel_of(). Large, so that loops are seldom interrupted;
   // smaller once lanes were seen to wait in a loop for other lanes of their warp.
   std::int32_t slice = 1 << 14;

@@ -294,9 +294,38 @@ template <u32 Bytes>
     fixed.at[n] = static_cast<u32>(at[fixed.lane[n]]);
   }
 }
+/// What a recorded block did with these lanes, so that it is straight.
+template <class T, class R, bool Load>
+[[gnu::always_inline]] inline void known_fixed(Warp& w, const Inst& i) {
+  const u64 offset = static_cast<u64>(i.offset);
+  const auto place = [&](u32 l) {
+    const u64 at = i.address32 ? w.row_of<u32>(i.a)[l] + static_cast<u32>(offset) : w.row_of<u64>(i.a)[l] + offset;
+    return reinterpret_cast<T*>(w.shared + at);
+  };
+  if constexpr (Load) {
+    put_lanes(w.row_of<R>(i.d), w.exec, [&](u32 l) { return static_cast<R>(*place(l)); });
+  } else {
+    const R* const a = w.row_of<R>(i.b);
+    for (u32 left = w.exec; left; left &= left - 1) {
+      const u32 l = static_cast<u32>(__builtin_ctz(left));
+      *place(l) = static_cast<T>(a[l]);
+    }
+  }
+}
+/// Is the observer told of it whichever bytes it knows?
+template <bool Load>
+[[gnu::always_inline]] inline bool is_told_whatever(const Warp& w) {
+  return !Load || !w.block->reported_shared_loads.known;
+}
 /// Notes it, and does it the ordinary way.
 template <class T, class R, bool Load, bool Watched>
 [[gnu::noinline]] void first_fixed(Warp& w, const Inst& i) {
+  if constexpr (Watched) {
+    // What all lanes do stays noted.
+    const bool told = w.exec != 0xffffffffu && is_told<Where::shared, Load>(w, i) && is_told_whatever<Load>(w);
+    if (told && i.ptx->order == ptx::Order::weak && w.block->take_step(i, w.index, w.exec, nullptr))
+      return known_fixed<T, R, Load>(w, i);
+  }
   note_fixed<sizeof(T)>(w, i, Load);
   return Load ? load<Where::shared, T, R, false, Watched>(w, i) : store<Where::shared, T, R, false, Watched>(w, i);
 }
@@ -333,8 +362,7 @@ void fixed_alone(Warp& w, const Inst& i) {
   else
     store_shape<T, R>(fixed, w.shared, row);
   if (!Watched || !is_told<Where::shared, Load>(w, i)) return;
-  const bool told_whatever = !Load || !w.block->reported_shared_loads.known;
-  if (told_whatever && i.ptx->order == ptx::Order::weak && w.block->take_step(i, w.index, w.exec, nullptr)) return;
+  if (is_told_whatever<Load>(w) && i.ptx->order == ptx::Order::weak && w.block->take_step(i, w.index, w.exec, nullptr)) return;
   if (fixed.kind == FixedShape::Kind::few) {
     alignas(64) u64 at[lanes];
     for (u32 n = 0, count = static_cast<u32>(__builtin_popcount(fixed.exec)); n < count; ++n) at[fixed.lane[n]] = fixed.at[n];
