@@ -60,7 +60,7 @@ void MergedReports::add(LaunchReport report) {
       merged_.findings.push_back(std::move(finding));
   }
   merged_.findings_left_out = std::max(merged_.findings_left_out, report.findings_left_out);
-  for (std::string& remark : report.remarks)
+  for (Message& remark : report.remarks)
     if (std::ranges::find(merged_.remarks, remark) == merged_.remarks.end()) merged_.remarks.push_back(std::move(remark));
   for (std::size_t kind = 0; kind < finding_kinds; ++kind)
     merged_.observed.of[kind] = both(merged_.observed.of[kind], report.observed.of[kind]);

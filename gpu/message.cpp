@@ -2,7 +2,10 @@
 
 #include <fmt/args.h>
 
+#include <concepts>
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "gpu/language.h"
 #include "gpu/translation.h"
@@ -35,9 +38,18 @@ std::string formatted(const Forms& forms, fmt::format_args values) {
   return fmt::vformat(fmt::string_view(words.data(), words.size()), values);
 }
 
+std::string worded(const SourceLine& line) {
+  // Translators: it stands behind the words for what a thread reads or writes, or for what it does; it begins with its blank.
+  return line.number == 0 ? std::string() : say(" (line {line})", "line"_a = line.number);
+}
+
 }  // namespace message_parts
 
 namespace {
+
+std::string english_line(const SourceLine& line) {
+  return line.number == 0 ? std::string() : fmt::format(" (line {})", line.number);
+}
 
 std::string worded(const Message& message, bool english) {
   const message_parts::Forms forms{
@@ -45,10 +57,26 @@ std::string worded(const Message& message, bool english) {
   if (message.values.empty()) return english ? std::string(message_parts::in_source(forms)) : message_parts::fixed(forms);
   fmt::dynamic_format_arg_store<fmt::format_context> values;
   for (const Message::Value& each : message.values)
-    std::visit([&](const auto& value) { values.push_back(fmt::arg(each.name.c_str(), value)); }, each.value);
+    std::visit(
+        [&]<class T>(const T& value) {
+          if constexpr (std::same_as<T, SourceLine>)
+            values.push_back(fmt::arg(each.name.c_str(), english ? english_line(value) : message_parts::worded(value)));
+          else
+            values.push_back(fmt::arg(each.name.c_str(), value));
+        },
+        each.value);
   if (!english) return message_parts::formatted(forms, values);
   const std::string_view words = message_parts::in_source(forms);
   return fmt::vformat(fmt::string_view(words.data(), words.size()), values);
+}
+
+std::string worded(const Paragraph& paragraph, bool english) {
+  std::string text;
+  for (const Message& message : paragraph.sentences) {
+    if (!text.empty()) text += ' ';
+    text += worded(message, english);
+  }
+  return text;
 }
 
 }  // namespace
@@ -61,5 +89,15 @@ Wording say(const ToSay& sentence) {
 
 std::string say(const Message& message) { return message.empty() ? std::string() : worded(message, false); }
 std::string in_english(const Message& message) { return message.empty() ? std::string() : worded(message, true); }
+
+Message as_it_is(std::string text) {
+  Message message;
+  message.english = "{text}";
+  message.values.push_back({"text", std::move(text)});
+  return message;
+}
+
+std::string say(const Paragraph& paragraph) { return worded(paragraph, false); }
+std::string in_english(const Paragraph& paragraph) { return worded(paragraph, true); }
 
 }  // namespace warpbook

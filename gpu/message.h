@@ -9,6 +9,9 @@
 //     text(say(titles[i]));                                                             // … is worded when it is drawn
 //     Message later = to_say("Thread {thread} waits.", "thread"_a = t);                 // a sentence without a language …
 //     text(say(later));                                                                 // … and its wording
+//     Paragraph all = later;  all.add(to_say("Nobody wakes it."));                      // several of them, one behind the other
+//     const auto given = with("thread"_a = t, "at"_a = SourceLine{12});                 // sentences that have the same values
+//     return writes ? given.to_say("Thread {thread} writes{at}.") : given.to_say("Thread {thread} reads{at}.");
 //
 // A sentence is whole: other languages put words and values in another order, so that nothing can be joined to it before or after.
 // Where a condition chooses a word, write a sentence for each case. `script/messages` finds the sentences in the source by the
@@ -27,6 +30,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -83,6 +87,13 @@ consteval NameOfValue<Name> operator""_a() {
   return {};
 }
 }  // namespace literals
+
+/// A value that the language has its own way to write: " (line 12)", and nothing for line 0, where the place is not known. It
+/// stands directly behind a word: "Thread 3 reads{at}."
+struct SourceLine {
+  std::uint32_t number = 0;
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
 
 // ---- sentences, checked when they are compiled ----
 
@@ -187,6 +198,7 @@ struct Forms {
 };
 [[nodiscard]] Wording fixed(const Forms& forms);
 [[nodiscard]] std::string formatted(const Forms& forms, fmt::format_args values);
+[[nodiscard]] std::string worded(const SourceLine& line);
 
 }  // namespace message_parts
 
@@ -254,7 +266,8 @@ struct ToSay {
 struct Message {
   struct Value {
     std::string name;
-    std::variant<std::int64_t, std::uint64_t, float, double, std::string> value;
+    std::variant<std::int64_t, std::uint64_t, float, double, std::string, SourceLine> value;
+    friend bool operator==(const Value&, const Value&) = default;
   };
   std::string_view english, context, many;  // literals; `many` is empty where there is one form
   std::uint64_t count = 1;
@@ -264,16 +277,42 @@ struct Message {
   // NOLINTNEXTLINE: a fixed sentence is a message without values
   Message(const ToSay& fixed) : english(fixed.english), context(fixed.context) {}
   [[nodiscard]] bool empty() const { return english.empty(); }
+  friend bool operator==(const Message&, const Message&) = default;
 };
 /// In the language that is in force, and in English whatever is in force.
 [[nodiscard]] std::string say(const Message& message);
 [[nodiscard]] std::string in_english(const Message& message);
 
+/// Text that is in no catalogue and the same in all languages: what a file or another program says.
+[[nodiscard]] Message as_it_is(std::string text);
+
+/// Messages that are read one behind the other. Each of them is a whole sentence, or several.
+struct Paragraph {
+  std::vector<Message> sentences;  // none of them empty
+
+  Paragraph() = default;
+  // NOLINTNEXTLINE: one message is a short paragraph
+  Paragraph(Message message) { add(std::move(message)); }
+  // NOLINTNEXTLINE: and so is a fixed sentence
+  Paragraph(const ToSay& fixed) : Paragraph(Message(fixed)) {}
+  void add(Message message) {
+    if (!message.empty()) sentences.push_back(std::move(message));
+  }
+  void add(const ToSay& fixed) { add(Message(fixed)); }
+  void add(Paragraph more) {
+    for (Message& message : more.sentences) sentences.push_back(std::move(message));
+  }
+  [[nodiscard]] bool empty() const { return sentences.empty(); }
+  friend bool operator==(const Paragraph&, const Paragraph&) = default;
+};
+[[nodiscard]] std::string say(const Paragraph& paragraph);
+[[nodiscard]] std::string in_english(const Paragraph& paragraph);
+
 namespace message_parts {
 
 template <class T>
 Message::Value kept(const char* name, const T& value) {
-  if constexpr (std::same_as<T, float> || std::same_as<T, double>)
+  if constexpr (std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, SourceLine>)
     return {name, value};
   else if constexpr (std::signed_integral<T> && !std::same_as<T, char>)
     return {name, std::int64_t{value}};
@@ -305,6 +344,34 @@ requires NamedValues<Values...>
   return message;
 }
 
+/// Values that several sentences share, of which one is chosen. A sentence may leave some of them out.
+template <class... Values>
+class GivenValues {
+ public:
+  explicit GivenValues(Values... values) : values_(std::move(values)...) {}
+
+  [[nodiscard]] Message to_say(SentenceOfOne<Values...> sentence) const { return made(sentence.english, {}, 1); }
+  [[nodiscard]] Message to_say_many(std::uint64_t count, SentenceOfOne<Values...> one, SentenceOfOne<Values...> many) const {
+    return made(one.english, many.english, count);
+  }
+
+ private:
+  [[nodiscard]] Message made(std::string_view english, std::string_view many, std::uint64_t count) const {
+    Message message;
+    message.english = english;
+    message.many = many;
+    message.count = count;
+    std::apply([&](const Values&... values) { (message.values.push_back(message_parts::kept(Values::name(), values.value)), ...); },
+               values_);
+    return message;
+  }
+
+  std::tuple<Values...> values_;
+};
+template <class... Values>
+requires NamedValues<Values...>
+[[nodiscard]] GivenValues<Values...> with(Values... values) { return GivenValues<Values...>(std::move(values)...); }
+
 }  // namespace warpbook
 
 template <>
@@ -312,5 +379,13 @@ struct fmt::formatter<warpbook::Wording> : fmt::formatter<fmt::string_view> {
   template <class Where>
   auto format(const warpbook::Wording& wording, Where& where) const {
     return fmt::formatter<fmt::string_view>::format(fmt::string_view(wording.data(), wording.size()), where);
+  }
+};
+
+template <>
+struct fmt::formatter<warpbook::SourceLine> : fmt::formatter<fmt::string_view> {
+  template <class Where>
+  auto format(const warpbook::SourceLine& line, Where& where) const {
+    return fmt::formatter<fmt::string_view>::format(warpbook::message_parts::worded(line), where);
   }
 };

@@ -1,7 +1,7 @@
 // LaunchReport: the result of a launch and what was observed during it. Plain values; views and JSON are made from it.
 //
 //     if (report.status != "ok") say(report.message);
-//     for (const Finding& f : report.findings) mark(f.at.line, f.message);
+//     for (const Finding& f : report.findings) mark(f.at.line, say(f.message));
 //     if (report.observed[FindingKind::race] == Observation::none_found) say("no race");
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gpu/clock_report.h"
+#include "gpu/message.h"
 #include "gpu/types.h"
 
 namespace warpbook::gpu {
@@ -60,8 +61,8 @@ struct Place {
 /// One distinct finding: its first occurrence, and the number of all.
 struct Finding {
   FindingKind kind = FindingKind::memory;
-  std::string space;    // "global", "shared", "local", "constant"; empty where it does not apply
-  std::string message;  // one or two sentences for learners: what, where, which thread, what to try
+  std::string space;  // "global", "shared", "local", "constant"; empty where it does not apply
+  Paragraph message;  // sentences for learners: what, where, which thread, what to try
   Place at;
   std::string buffer;                 // "out", or the name of a shared variable; empty: unknown
   std::optional<std::int64_t> index;  // element of that buffer; may be negative or past the end
@@ -131,7 +132,7 @@ struct LaunchReport {
   std::optional<ClockReport> clock;     // clock schedule only: a model
   std::vector<Finding> findings;
   std::uint64_t findings_left_out = 0;
-  std::vector<std::string> remarks;        // sentences: what could not be observed completely, and why
+  std::vector<Message> remarks;            // what could not be observed completely, and why
   std::vector<UnfilledVariable> unfilled;  // variables that the kernel uses
   Observations observed;
   std::optional<Place> stopped;  // where the launch was when it ended early (time limit, cancel, fault); empty: unknown

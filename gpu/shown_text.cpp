@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <variant>
 
 #include "gpu/compiler.h"
+#include "gpu/message.h"
 #include "gpu/report.h"
 #include "gpu/text.h"
 
@@ -150,10 +152,16 @@ std::string in_sentences(std::string_view message) {
   return shown;
 }
 
+void put_in_sentences(Message& message) {
+  for (Message::Value& each : message.values)
+    if (auto* const text = std::get_if<std::string>(&each.value)) *text = in_sentences(*text);
+}
+
 void put_in_sentences(gpu::LaunchReport& report) {
   report.message = in_sentences(report.message);
-  for (gpu::Finding& finding : report.findings) finding.message = in_sentences(finding.message);
-  for (std::string& remark : report.remarks) remark = in_sentences(remark);
+  for (gpu::Finding& finding : report.findings)
+    for (Message& message : finding.message.sentences) put_in_sentences(message);
+  for (Message& remark : report.remarks) put_in_sentences(remark);
   for (gpu::UnfilledVariable& unfilled : report.unfilled) unfilled.sentence = in_sentences(unfilled.sentence);
 }
 

@@ -20,6 +20,8 @@ struct LaunchReport;    // report.h
 
 namespace warpbook {
 
+struct Message;  // message.h
+
 inline constexpr std::size_t longest_sentence = 400;  // characters
 inline constexpr std::size_t longest_word = 160;      // characters without a blank
 
@@ -44,6 +46,7 @@ inline constexpr std::size_t longest_word = 160;      // characters without a bl
 /// Applies in_sentences() to all messages of a report or a failure. Devices and the compiler do this before they return one. The
 /// kernel's output (LaunchReport::output) stays as it is.
 void put_in_sentences(gpu::LaunchReport& report);
+void put_in_sentences(Message& message);  // to its values
 void put_in_sentences(gpu::CompileFailure& failure);
 
 /// A source line for display, without control characters and cut to about 160 characters. Of a longer line, the part around

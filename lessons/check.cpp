@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "gpu/message.h"
 #include "lessons/arguments/argument_check.h"
 #include "lessons/case_launch.h"
 #include "lessons/catalog.h"
@@ -83,7 +84,7 @@ Result<Judged> judge_in_orders(gpu::Device& device, const Exercise& exercise, co
 void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercise::Case& one, const ArgumentSpec* array) {
   const gpu::Finding* const finding = checked.found ? &checked.report.findings[*checked.found] : nullptr;
   if (checked.verdict == Verdict::wrong) checked.message = sentence_about(*checked.wrong, *array);
-  if (checked.verdict == Verdict::finding) checked.message = finding->message;
+  if (checked.verdict == Verdict::finding) checked.message = say(finding->message);
   if (checked.over) checked.message = checked.over->message;
   if (!checked.report.ok()) checked.message = checked.report.message;
   if (checked.seed && !checked.message.empty())
@@ -373,10 +374,11 @@ Result<CheckReport> check(gpu::Device& device, const Exercise& exercise, const g
     }
   }
   if (exercise.by_registers && !kernels->learners.kernel->registers && report.all_passed()) {
-    return failure("no_registers",
-                   "The results are right, but nobody can say here whether a GPU would launch this kernel: that depends on its "
-                   "registers, and the compiler of this machine, clang, does not tell them. NVIDIA's compiler NVRTC does. `warpbook "
-                   "doctor` says how to install it.");
+    return failure(
+        "no_registers",
+        "The results are right, but nobody can say here whether a GPU would launch this kernel: that depends on its "
+        "registers, and the compiler of this machine, clang, does not tell them. NVIDIA's compiler NVRTC does. `warpbook "
+        "doctor` says how to install it.");
   }
   return report;
 }

@@ -7,6 +7,7 @@
 #include "app/commands/exec_report.h"
 #include "app/commands/report_text.h"
 #include "gpu/finding_kinds.h"
+#include "gpu/message.h"
 #include "gpu/shown_text.h"
 
 namespace warpbook::app {
@@ -98,7 +99,7 @@ std::string finding_html(const ExecReport::Found& found, const std::vector<std::
   const gpu::Finding& finding = found.finding;
   const std::string_view kind = name_of(finding.kind);
   const bool cost = gpu::row_of(finding.kind).group == gpu::FindingGroup::cost;
-  std::string body = fmt::format("<p>{}</p>\n", prose(in_sentences(finding.message)));
+  std::string body = fmt::format("<p>{}</p>\n", prose(in_sentences(say(finding.message))));
   if (!found.buffer.empty()) body += fmt::format("<p class=\"note\">{}</p>\n", prose(found.buffer));
   body += code_excerpt(source_text(finding.at.file, folders), finding.at.line);
   if (finding.other && (finding.other->line != finding.at.line || finding.other->file != finding.at.file)) {

@@ -205,7 +205,7 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["not_observed"] = not_observed_json(report.observed);
   if (Json incomplete = incomplete_json(report.observed); !incomplete.empty()) json["incomplete"] = std::move(incomplete);
   if (report.stopped) json["stopped"] = stopped_json(*report.stopped);
-  if (!report.remarks.empty()) json["remarks"] = report.remarks;
+  if (!report.remarks.empty()) json["remarks"] = remarks_json(report);
   for (const gpu::UnfilledVariable& unfilled : report.unfilled)
     json["unfilled_variables"].push_back({{"name", unfilled.name}, {"message", unfilled.sentence}});
   Json arguments = Json::array();
@@ -262,12 +262,13 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   print_unfilled(program, report);
   if (report.clock) print_out("\n{}", clock_text(report, source_lines(program, plan)));
   if (!report.output.empty())
-    print_out("\nThe kernel printed:\n{}{}", without_controls(report.output), report.output.ends_with('\n') ? "" : "\n");
+    print_out("\n{}\n{}{}", say("The kernel printed:"), without_controls(report.output), report.output.ends_with('\n') ? "" : "\n");
   for (const gpu::Finding& finding : report.findings) {
     print_out("\n{}", finding_text(finding, {source_lines(program, plan), program.headers}));
-    if (report.orders > 1) print_out("Seen in {} of {} orders.\n", finding.orders, report.orders);
+    if (report.orders > 1)
+      print_out("{}\n", say("Seen in {some} of {all} orders.", "some"_a = finding.orders, "all"_a = report.orders));
   }
-  if (report.findings_left_out > 0) print_out("\n… and {} more findings.\n", report.findings_left_out);
+  if (report.findings_left_out > 0) print_out("\n{}\n", say("… and {n} more findings.", "n"_a = report.findings_left_out));
   if (plan.observe.any()) print_out("\n{}", observations_text(report));
   for (const auto& [argument, part, bytes] : printed) {
     std::string number = fmt::format("{}", argument);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "gpu/message.h"
 #include "gpu/shown_text.h"
 
 namespace warpbook::app {
@@ -75,7 +76,8 @@ std::string with_escapes(std::string text) {
   std::string escaped;
   escaped.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const std::string_view character = std::string_view(text).substr(at, std::max<std::size_t>(character_at(std::string_view(text).substr(at, 4)), 1));
+    const std::string_view character =
+        std::string_view(text).substr(at, std::max<std::size_t>(character_at(std::string_view(text).substr(at, 4)), 1));
     const std::string shown = perhaps(character[0]) ? without_controls(character) : std::string(character);
     escaped += shown == "\\x7f" ? "\\u007f" : shown;
     at += character.size();
@@ -125,12 +127,12 @@ std::string diagnostic_text(const gpu::Diagnostic& diagnostic, const SourceLines
 
 std::string finding_text(const gpu::Finding& finding, const SourceLines& source) {
   const std::string space = finding.space.empty() ? std::string() : fmt::format(" ({})", finding.space);
-  std::string text =
-      fmt::format("{}: {}{}: {}\n{}", place_text(finding.at.file, finding.at.line, finding.at.column), gpu::name_of(finding.kind),
-                  space, in_sentences(finding.message), excerpt(source.of(finding.at.file), finding.at.line, finding.at.column));
+  std::string text = fmt::format("{}: {}{}: {}\n{}", place_text(finding.at.file, finding.at.line, finding.at.column),
+                                 gpu::name_of(finding.kind), space, in_sentences(say(finding.message)),
+                                 excerpt(source.of(finding.at.file), finding.at.line, finding.at.column));
   if (finding.other && finding.other->line != 0 &&
       (finding.other->line != finding.at.line || finding.other->file != finding.at.file)) {
-    const char* const what = finding.kind == gpu::FindingKind::sync ? "where the other thread is" : "the other access";
+    const Wording what = finding.kind == gpu::FindingKind::sync ? say("where the other thread is") : say("the other access");
     text += fmt::format("{}: {}\n{}", place_text(finding.other->file, finding.other->line, finding.other->column), what,
                         excerpt(source.of(finding.other->file), finding.other->line, finding.other->column));
   }
@@ -139,8 +141,9 @@ std::string finding_text(const gpu::Finding& finding, const SourceLines& source)
 
 std::string stopped_text(const gpu::Place& place, const SourceLines& source) {
   if (place.line == 0) return {};
-  return fmt::format("{}: here the launch was stopped, in thread {} of block {}\n{}",
-                     place_text(place.file, place.line, place.column), gpu::to_string(place.thread), gpu::to_string(place.block),
+  const std::string where = say("here the launch was stopped, in thread {thread} of block {block}",
+                                "thread"_a = gpu::to_string(place.thread), "block"_a = gpu::to_string(place.block));
+  return fmt::format("{}: {}\n{}", place_text(place.file, place.line, place.column), where,
                      excerpt(source.of(place.file), place.line, place.column));
 }
 
@@ -148,16 +151,17 @@ std::string observations_text(const gpu::LaunchReport& report) {
   const gpu::Observations& observed = report.observed;
   std::string text;
   if (const auto none = kinds_that_are(observed, gpu::Observation::none_found); !none.empty()) {
-    text += fmt::format("Looked for and not found: {}.\n", fmt::join(none, ", "));
+    text += say("Looked for and not found: {kinds}.", "kinds"_a = fmt::format("{}", fmt::join(none, ", "))) + "\n";
   }
   if (const auto incomplete = kinds_that_are(observed, gpu::Observation::incomplete); !incomplete.empty()) {
-    text += fmt::format("Incomplete: the launch was stopped before its end, and nothing was found until then: {}.\n",
-                        fmt::join(incomplete, ", "));
+    text += say("Incomplete: the launch was stopped before its end, and nothing was found until then: {kinds}.",
+                "kinds"_a = fmt::format("{}", fmt::join(incomplete, ", "))) +
+            "\n";
   }
   if (const auto blind = kinds_that_are(observed, gpu::Observation::not_observed); !blind.empty()) {
-    text += fmt::format("Not observed: {}.\n", fmt::join(blind, ", "));
+    text += say("Not observed: {kinds}.", "kinds"_a = fmt::format("{}", fmt::join(blind, ", "))) + "\n";
   }
-  for (const std::string& remark : report.remarks) text += in_sentences(remark) + "\n";
+  for (const Message& remark : report.remarks) text += in_sentences(say(remark)) + "\n";
   return text;
 }
 
@@ -167,7 +171,7 @@ Json to_json(const gpu::Finding& finding) {
   Json json;
   json["kind"] = gpu::name_of(finding.kind);
   json["space"] = finding.space;
-  json["message"] = finding.message;
+  json["message"] = in_english(finding.message);
   json["file"] = finding.at.file;
   json["line"] = finding.at.line;
   json["column"] = finding.at.column;
@@ -184,6 +188,12 @@ Json to_json(const gpu::Finding& finding) {
     json["other"] = nullptr;
   }
   return json;
+}
+
+Json remarks_json(const gpu::LaunchReport& report) {
+  Json remarks = Json::array();
+  for (const Message& remark : report.remarks) remarks.push_back(in_english(remark));
+  return remarks;
 }
 
 Json findings_json(const gpu::LaunchReport& report) {
@@ -315,7 +325,7 @@ std::string values_text(gpu::ScalarType type, std::span<const std::byte> bytes, 
   for (std::size_t i = 0; i < count; ++i) {
     if (i == head && count > most) {
       const std::size_t left_out = count - 2 * head;
-      text += fmt::format("\n    … {} more (all of them with --json or --save) …\n   ", left_out);
+      text += "\n    " + say("… {values} more (all of them with --json or --save) …", "values"_a = left_out) + "\n   ";
       line_begin = text.size() - 3;
       i += left_out;
     }

@@ -49,6 +49,7 @@ struct SourceLines {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const gpu::Dim3& index);  // [x, y, z]
 [[nodiscard]] nlohmann::ordered_json to_json(const gpu::Finding& finding);
+[[nodiscard]] nlohmann::ordered_json remarks_json(const gpu::LaunchReport& report);
 [[nodiscard]] nlohmann::ordered_json findings_json(const gpu::LaunchReport& report);
 [[nodiscard]] nlohmann::ordered_json not_observed_json(const gpu::Observations& observed);
 /// The kinds of which nothing had been found when the launch was stopped.

@@ -50,7 +50,7 @@ void print_json(const Experiment& experiment) {
             {"timings", {{"compile_ms", compile_ms}, {"run_ms", outcome.report.run_ms}, {"total_ms", outcome.seconds * 1000}}}};
   if (Json incomplete = incomplete_json(outcome.report.observed); !incomplete.empty()) json["incomplete"] = std::move(incomplete);
   if (outcome.report.stopped) json["stopped"] = stopped_json(*outcome.report.stopped);
-  if (!outcome.report.remarks.empty()) json["remarks"] = outcome.report.remarks;
+  if (!outcome.report.remarks.empty()) json["remarks"] = remarks_json(outcome.report);
   if (outcome.report.clock) json["clock"] = clock_json(*outcome.report.clock);
   if (!outcome.report.lines.empty()) json["lines"] = lines_json(outcome.report, experiment.text);
   print_out("{}\n", dump(json));
@@ -84,7 +84,8 @@ void print_text(const Experiment& experiment) {
   if (!outcome.report.message.empty()) print_out("\n{}: {}\n", outcome.report.status, outcome.report.message);
   if (outcome.report.stopped) print_out("{}", stopped_text(*outcome.report.stopped, experiment.text));
   for (const gpu::Finding& finding : outcome.report.findings) print_out("\n{}", finding_text(finding, experiment.text));
-  if (outcome.report.findings_left_out > 0) print_out("\n… and {} more findings.\n", outcome.report.findings_left_out);
+  if (outcome.report.findings_left_out > 0)
+    print_out("\n{}\n", say("… and {n} more findings.", "n"_a = outcome.report.findings_left_out));
   print_out("\n{}", observations_text(outcome.report));
 }
 

@@ -195,7 +195,7 @@ bool launch_row(const RunRecord& record, std::size_t index, const Rect& area, co
   if (!launch.left_out.empty())
     hint(at, launch.left_out);
   else if (!launch.findings.empty())
-    hint(at, launch.findings.front().message);
+    hint(at, say(launch.findings.front().message));
   return at.clicked;
 }
 

@@ -195,7 +195,8 @@ void draw_left_out(ImDrawList* draw, const gpu::LaunchReport& report, const Rect
        Align::right);
   if (report.remarks.empty()) return;
   const HitArea over = hit_area("remarks", {{row.b.x - text_width(Face::label, all), row.a.y}, row.b}, false);
-  std::string remarks = fmt::format("{}", fmt::join(report.remarks, "\n"));
+  std::string remarks;
+  for (const Message& remark : report.remarks) remarks += (remarks.empty() ? "" : "\n") + say(remark);
   std::erase(remarks, '`');  // a hint has one typeface
   hint(over, remarks);
 }

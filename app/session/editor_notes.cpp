@@ -78,7 +78,7 @@ bool in_header(const std::vector<gpu::Header>& headers, const std::string& file)
 std::string finding_words(const gpu::Finding& finding, const gpu::LaunchReport& report) {
   const auto title = "title"_a = say(gpu::row_of(finding.kind).title);
   const auto line = "line"_a = finding.at.line;
-  const auto message = "message"_a = finding.message;
+  const auto message = "message"_a = say(finding.message);
   std::string words = finding.at.line == 0 ? say("{title}: {message}", title, message)
                       : finding.at.file.empty()
                           ? say("{title}, line {line}: {message}", title, line, message)
@@ -118,7 +118,7 @@ std::vector<EditorNote> notes_of(const LessonState& state) {
       EditorNote note;
       note.kind = finding.kind;
       note.title = say(gpu::row_of(finding.kind).title);
-      note.message = finding.message;
+      note.message = say(finding.message);
       if (outcome->report.orders > 1)
         note.message += " " + say("Seen in {some} of {all} orders.", "some"_a = finding.orders, "all"_a = outcome->report.orders);
       if (elsewhere) {

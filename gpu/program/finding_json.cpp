@@ -1,6 +1,8 @@
 #include "gpu/program/finding_json.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace warpbook::gpu {
 namespace {
@@ -40,7 +42,7 @@ Json finding_json(const Finding& finding, const std::string& kernel) {
             {"of", name_of(finding.kind)},
             {"space", finding.space},
             {"kernel", kernel},
-            {"message", finding.message}};
+            {"message", in_english(finding.message)}};
   json.update(place_json(finding.at));
   json["buffer"] = finding.buffer;
   json["threads"] = finding.threads;
@@ -54,7 +56,7 @@ Finding finding_of(const Json& line) {
   for (std::size_t k = 0; k < finding_kinds; ++k)
     if (name_of(static_cast<FindingKind>(k)) == line.value("of", "")) finding.kind = static_cast<FindingKind>(k);
   finding.space = line.value("space", "");
-  finding.message = line.value("message", "");
+  if (std::string message = line.value("message", ""); !message.empty()) finding.message = as_it_is(std::move(message));
   finding.at = place_of(line);
   finding.buffer = line.value("buffer", "");
   finding.threads = line.value("threads", std::uint64_t{1});

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "gpu/message.h"
 #include "gpu/program/finding_json.h"
 #include "gpu/runtime/calls.h"
 #include "gpu/runtime/recorder.h"
@@ -105,7 +106,7 @@ void Runtime::tell_findings(const gpu::LaunchReport& report) {
     else
       std::fprintf(stderr, "%s\n",
                    fmt::format("warpbook: finding: {} {} in {}, {}:{}: {}", name_of(finding.kind), finding.space, report.kernel,
-                               finding.at.file, finding.at.line, finding.message)
+                               finding.at.file, finding.at.line, say(finding.message))
                        .c_str());
   }
 }

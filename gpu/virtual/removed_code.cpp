@@ -89,9 +89,9 @@ RemovedCode removed_code(const Kernel& kernel, const ptx::Function& function, st
   const std::string_view name = bare_name(kernel.name);
   if (std::ranges::all_of(function.code, leaves_nothing) && has_statements(tokens, name))
     return {.everything = true,
-            .sentences = {
+            .sentences = {to_say(
                 "The compiler has removed all that this kernel does, because it stores nothing that is still there afterwards. "
-                "So there was nothing to observe. Let its threads store their results in an array that the kernel is given."}};
+                "So there was nothing to observe. Let its threads store their results in an array that the kernel is given.")}};
   RemovedCode removed;
   for (const DeclaredVariable& variable : variables.all()) {
     if (variable.where != DeclaredVariable::Where::shared || variable.function != name) continue;
@@ -101,9 +101,9 @@ RemovedCode removed_code(const Kernel& kernel, const ptx::Function& function, st
     });
     if (left || !is_stored_to(tokens, variable.name) || is_conditional(source, variable.line)) continue;
     removed.sentences.push_back(
-        fmt::format("The compiler has removed `{}` (line {}) from shared memory, because no result of this kernel depends on it. "
-                    "What the source does with it was not executed, and so it was not observed.",
-                    variable.name, variable.line));
+        to_say("The compiler has removed `{variable}`{at} from shared memory, because no result of this kernel depends on it. "
+               "What the source does with it was not executed, and so it was not observed.",
+               "variable"_a = variable.name, "at"_a = SourceLine{variable.line}));
   }
   return removed;
 }

@@ -16,14 +16,15 @@
 
 #include "gpu/compiler.h"
 #include "gpu/declared_variables.h"
+#include "gpu/message.h"
 #include "gpu/virtual/ptx/module.h"
 #include "gpu/virtual/vm/observer.h"
 
 namespace warpbook::gpu {
 
 struct RemovedCode {
-  bool everything = false;             // nothing is left of the kernel: there was nothing to observe
-  std::vector<std::string> sentences;  // for the learner; none if nothing is known to be missing, or if there is no source
+  bool everything = false;         // nothing is left of the kernel: there was nothing to observe
+  std::vector<Message> sentences;  // for the learner; none if nothing is known to be missing, or if there is no source
 };
 
 /// `shared`: the variables that are left, with the source's names (declare_shared).

@@ -1,6 +1,7 @@
 // Why a launch of the virtual GPU ended early, as a sentence with its thread and its line.
 #include <fmt/format.h>
 
+#include "gpu/message.h"
 #include "gpu/virtual/ptx/data_flow.h"
 #include "gpu/virtual/virtual_device.h"
 
@@ -55,7 +56,7 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
     LaunchReport seen;
     watch.report_to(seen);
     for (Finding& finding : seen.findings) {
-      report.message = finding.message;
+      report.message = say(finding.message);
       report.findings.push_back(std::move(finding));
     }
     return;
@@ -72,7 +73,7 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
   if (fault.status == "cudaErrorIllegalAddress" && request.observe.memory) {
     report.findings.push_back({.kind = FindingKind::memory,
                                .space = "global",
-                               .message = fault.message,
+                               .message = as_it_is(fault.message),
                                .at = at,
                                .buffer = {},
                                .index = {},

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "gpu/message.h"
 #include "lessons/21_clinic/broken_kernels.h"
 #include "lessons/arguments/argument_spec.h"
 #include "lessons/experiment.h"
@@ -119,7 +120,7 @@ Result<Checks::Row> row_of(const BrokenKernel& kernel, const Tried& tried, bool 
   }
   if (!tried.report.findings.empty()) {
     row.verdict = Verdict::finding;
-    row.message = tried.report.findings.front().message;
+    row.message = say(tried.report.findings.front().message);
   }
   if (!tried.report.ok()) {
     row.verdict = tried.report.status == "cudaErrorLaunchTimeout" ? Verdict::too_slow : Verdict::failed;

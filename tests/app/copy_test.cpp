@@ -65,14 +65,14 @@ TEST_F(Copy, AFindingIsItsWholeSentenceWithLineAndThreads) {
   ASSERT_EQ(finding.kind, gpu::FindingKind::race);
   const std::string line = std::to_string(finding.at.line);
   copy_by_mouse("report/race");
-  EXPECT_EQ(window_.clipboard(), "Race, race.cu line " + line + ": " + finding.message);
+  EXPECT_EQ(window_.clipboard(), "Race, race.cu line " + line + ": " + in_english(finding.message));
   EXPECT_NE(window_.clipboard().find("(32,0,0)"), std::string::npos) << "the thread: " << window_.clipboard();
   window_.let_go();
   copy_by_key("report/race");
-  EXPECT_EQ(window_.clipboard(), "Race, race.cu line " + line + ": " + finding.message);
+  EXPECT_EQ(window_.clipboard(), "Race, race.cu line " + line + ": " + in_english(finding.message));
   // The same beside the kernel's line.
   copy_by_mouse("note/" + line);
-  EXPECT_EQ(window_.clipboard(), "Race, line " + line + ": " + finding.message);
+  EXPECT_EQ(window_.clipboard(), "Race, line " + line + ": " + in_english(finding.message));
 }
 
 TEST_F(Copy, AKindWithoutAFindingSaysSo) {

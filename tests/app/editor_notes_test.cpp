@@ -30,7 +30,7 @@ std::shared_ptr<const Snapshot> found(const std::string& text, std::vector<gpu::
 gpu::Finding race_at(std::uint32_t line) {
   gpu::Finding finding;
   finding.kind = gpu::FindingKind::race;
-  finding.message = "two threads";
+  finding.message = as_it_is("two threads");
   finding.at.line = line;
   return finding;
 }

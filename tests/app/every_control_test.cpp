@@ -451,7 +451,7 @@ TEST_F(EveryControl, OfTheEditor) {
   work({.name = "watched in part", .make = [](Headless& w) {
           run(w);
           auto in_part = std::make_shared<app::Snapshot>(*w.session().lesson().reported);
-          in_part->outcome->report.remarks = {"Races: not all was compared."};
+          in_part->outcome->report.remarks = {as_it_is("Races: not all was compared.")};
           w.session().lesson().reported = std::move(in_part);
         }});
   work({.name = "does not compile", .make = [](Headless& w) {

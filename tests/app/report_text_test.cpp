@@ -41,7 +41,7 @@ TEST(Findings, JsonHasTheAgreedKeys) {
   gpu::Finding finding;
   finding.kind = gpu::FindingKind::race;
   finding.space = "global";
-  finding.message = "m";
+  finding.message = as_it_is("m");
   finding.at = {.file = "race.cu", .line = 9, .column = 5, .block = {3, 0, 0}, .thread = {1, 2, 0}};
   finding.buffer = "c";
   finding.index = -1;
@@ -62,7 +62,7 @@ TEST(Observations, AreThreeStates) {
   EXPECT_EQ(not_observed_json(observed).size(), gpu::finding_kinds);
   observed[gpu::FindingKind::race] = gpu::Observation::none_found;
   observed[gpu::FindingKind::memory] = gpu::Observation::observed;
-  report.remarks = {"Races: some."};
+  report.remarks = {as_it_is("Races: some.")};
   EXPECT_EQ(observations_text(report),
             "Looked for and not found: race.\nNot observed: init, sync, coalescing, banks, divergence.\nRaces: some.\n");
   EXPECT_EQ(dump(not_observed_json(observed)), R"(["init","sync","coalescing","banks","divergence"])");

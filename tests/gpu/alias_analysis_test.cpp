@@ -272,7 +272,7 @@ extern "C" __global__ void astray(const int* in, int* out, int* sum, int far) {
   const LaunchReport report = device->launch(request);
   ASSERT_TRUE(report.ok()) << report.message;
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_EQ(report.findings[0].kind, FindingKind::race) << report.findings[0].message;
+  EXPECT_EQ(report.findings[0].kind, FindingKind::race) << in_english(report.findings[0].message);
   EXPECT_EQ(report.findings[0].buffer, "in");
   EXPECT_EQ(report.findings[0].threads, 32u);
   numbers.resize(96);
@@ -317,7 +317,7 @@ extern "C" __global__ void astray(int* bins, int* out, int far) {
   const LaunchReport report = device->launch(request);
   ASSERT_TRUE(report.ok()) << report.message;
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_EQ(report.findings[0].buffer, "bins") << report.findings[0].message;
+  EXPECT_EQ(report.findings[0].buffer, "bins") << in_english(report.findings[0].message);
   EXPECT_EQ(report.findings[0].threads, 64u)
       << "with the launch's first atomic, which is always told, and with what came behind it";
   request.arguments[2] = Scalar::of(0);

@@ -94,8 +94,9 @@ TEST(AsynchronousCopies, AreNotObservedInPtxThatHasLostThem) {
   const LaunchReport report = launch_watched(**device, *program);
   EXPECT_EQ(report.status, "ok") << report.message;
   EXPECT_EQ(report.observed[FindingKind::race], Observation::not_observed);
-  EXPECT_TRUE(std::ranges::any_of(
-      report.remarks, [](const std::string& remark) { return remark.find("copies that are not waited for") != remark.npos; }));
+  EXPECT_TRUE(std::ranges::any_of(report.remarks, [](const Message& remark) {
+    return in_english(remark).find("copies that are not waited for") != std::string::npos;
+  }));
 }
 
 TEST(CopyGroups, AWaitLeavesTheNewestUnderWay) {

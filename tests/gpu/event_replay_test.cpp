@@ -91,7 +91,7 @@ class EventReplay : public testing::Test {
     std::multiset<std::string> found;
     for (const Finding& finding : report.findings)
       if (finding.kind != FindingKind::banks)
-        found.insert(fmt::format("line {}, {} threads: {}", finding.at.line, finding.threads, finding.message));
+        found.insert(fmt::format("line {}, {} threads: {}", finding.at.line, finding.threads, in_english(finding.message)));
     return found;
   }
 

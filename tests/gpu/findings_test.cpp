@@ -181,7 +181,8 @@ std::string text_of(const std::set<Seen>& seen) {
 /// What the remarks say that the compiler has removed.
 std::set<std::string> removed_in(const LaunchReport& report) {
   std::set<std::string> removed;
-  for (const std::string& remark : report.remarks) {
+  for (const Message& each : report.remarks) {
+    const std::string remark = in_english(each);
     if (!remark.starts_with("The compiler has removed ")) continue;
     const std::size_t open = remark.find('`');
     removed.insert(open == std::string::npos ? "everything" : remark.substr(open + 1, remark.find('`', open + 1) - open - 1));
@@ -237,20 +238,21 @@ void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKin
   std::set<Seen> seen;
   for (const Finding& finding : report.findings) {
     const bool mistake = finding.kind <= FindingKind::sync;
-    if (mistake) mistakes.push_back(fmt::format("{} {}", finding.threads, finding.message));
+    if (mistake) mistakes.push_back(fmt::format("{} {}", finding.threads, in_english(finding.message)));
     if (!mistake && finding.kind != folder) continue;
     const Seen one{finding.at.line, std::string{name_of(finding.kind)}, finding.space};
     if (!c.possible.contains(one)) seen.insert(one);
     for (const Case::Said& said : c.said) {
       if (said.of != one) continue;
-      EXPECT_EQ(finding.message.find(said.text) != std::string::npos, said.wanted) << finding.message;
+      EXPECT_EQ(in_english(finding.message).find(said.text) != std::string::npos, said.wanted) << in_english(finding.message);
     }
     EXPECT_FALSE(finding.message.empty());
     EXPECT_GE(finding.threads, 1u);
-    if (std::getenv("WARPBOOK_SHOW_FINDINGS")) std::cout << finding.at.line << ": " << finding.message << '\n';
+    if (std::getenv("WARPBOOK_SHOW_FINDINGS")) std::cout << finding.at.line << ": " << in_english(finding.message) << '\n';
   }
   std::string messages;
-  for (const Finding& finding : report.findings) messages += fmt::format("  {}: {}\n", finding.at.line, finding.message);
+  for (const Finding& finding : report.findings)
+    messages += fmt::format("  {}: {}\n", finding.at.line, in_english(finding.message));
   EXPECT_EQ(seen, c.expected) << "expected\n" << text_of(c.expected) << "found\n" << text_of(seen) << "in words\n" << messages;
 }
 

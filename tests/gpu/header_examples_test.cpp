@@ -68,7 +68,7 @@ TEST(HeaderExamples, CompilerDeviceAndReport) {
   // report.h
   said.clear();
   if (report.status != "ok") say(report.message);
-  for (const Finding& f : report.findings) mark(f.at.line, f.message);
+  for (const Finding& f : report.findings) mark(f.at.line, warpbook::say(f.message));
   if (report.observed[FindingKind::race] == Observation::none_found) say("no race");
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0].rfind("3: ", 0), 0u) << said[0];

@@ -53,7 +53,7 @@ class MeetingsBench {
     SeenMeeting seen{.said = report.status, .values = std::vector<std::uint32_t>(threads)};
     if (!report.ok()) seen.said += ": " + report.message;
     for (const Finding& finding : report.findings) {
-      seen.said += "; " + finding.message;
+      seen.said += "; " + in_english(finding.message);
       seen.races |= finding.kind == FindingKind::race;
     }
     (void)device_->read(out, std::as_writable_bytes(std::span(seen.values)));

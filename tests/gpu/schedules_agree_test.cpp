@@ -67,7 +67,7 @@ class SchedulesBench {
                     report.thread_instructions, report.trace};
     if (report.trace_truncated) outcome.status += ", and there were too many accesses to record";
     if (!report.ok()) outcome.status += ": " + report.message;
-    for (const Finding& finding : report.findings) outcome.status += "; " + finding.message;
+    for (const Finding& finding : report.findings) outcome.status += "; " + in_english(finding.message);
     (void)device_->read(out, outcome.out);
     (void)device_->read(counters, outcome.counters);
     for (const Buffer& buffer : {out, counters}) device_->release(buffer);

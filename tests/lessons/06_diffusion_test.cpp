@@ -51,7 +51,7 @@ TEST_F(DiffusionLesson, TheFastKernelEqualsTheReferenceBitForBitWithoutAFinding)
       const Outcome outcome = run({{"side", side}, {"kernel", "fast"}, {"coefficient", coefficient}, {"steps", "2"}});
       EXPECT_EQ(number(outcome, "wrong_cells"), 0) << side;
       EXPECT_NEAR(number(outcome, "sum_lost"), 0, 0.01) << side;
-      EXPECT_TRUE(outcome.report.findings.empty()) << side << ": " << outcome.report.findings[0].message;
+      EXPECT_TRUE(outcome.report.findings.empty()) << side << ": " << in_english(outcome.report.findings[0].message);
       const Outcome tiled = run({{"side", side}, {"coefficient", coefficient}, {"steps", "2"}});
       EXPECT_EQ(*testing::figure<Field>(outcome).heat, *testing::figure<Field>(tiled).heat) << side;
       EXPECT_EQ(*testing::figure<Field>(outcome).laplacian, *testing::figure<Field>(tiled).laplacian) << side;

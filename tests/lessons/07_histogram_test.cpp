@@ -131,7 +131,8 @@ TEST_F(HistogramLesson, TheFastKernelCountsAnyNumberOfValues) {
                                 options);
       ASSERT_TRUE(report) << report.error().message;
       EXPECT_TRUE(report->ok()) << report->message;
-      for (const gpu::Finding& finding : report->findings) EXPECT_GT(finding.kind, gpu::FindingKind::sync) << finding.message;
+      for (const gpu::Finding& finding : report->findings)
+        EXPECT_GT(finding.kind, gpu::FindingKind::sync) << in_english(finding.message);
       EXPECT_EQ(*host.copy_to_host<std::int32_t>(*bins), expected) << n << ", " << shape.x << " × " << shape.y;
     }
   }

@@ -95,7 +95,7 @@ TEST_F(LaunchConfigurationLesson, EveryLaunchIsRightAndNothingIsFound) {
         const Outcome& outcome = run({{"threads", threads}, {"items", items}, {"blocks", blocks}});
         EXPECT_EQ(number(outcome, "wrong"), 0) << threads << ", " << items << ", " << blocks;
         for (const gpu::Finding& finding : outcome.report.findings) {
-          EXPECT_GT(finding.kind, gpu::FindingKind::sync) << finding.message;
+          EXPECT_GT(finding.kind, gpu::FindingKind::sync) << in_english(finding.message);
         }
       }
     }

@@ -65,7 +65,8 @@ TEST_F(ReductionLesson, EveryRungSumsAnySizeWithAnyBlockAndNothingIsFound) {
         const double depth = 16 + n / (4.0 * threads);
         EXPECT_NEAR(summed.sum, double(exact), depth * 0x1p-24 * double(magnitude) + 1e-12) << n << ", " << threads << ", " << step;
         for (const gpu::Finding& finding : summed.report.findings) {
-          EXPECT_GT(finding.kind, gpu::FindingKind::sync) << n << ", " << threads << ", " << step << ": " << finding.message;
+          EXPECT_GT(finding.kind, gpu::FindingKind::sync)
+              << n << ", " << threads << ", " << step << ": " << in_english(finding.message);
         }
       }
     }
@@ -122,7 +123,8 @@ TEST_F(ReductionLesson, TheLibrarysSumOfABlockIsAsFastAsTheFastKernelsOwn) {
     const Outcome outcome = run({{"warps", warps}, {"n", "130915"}, {"step", "cub"}});
     const auto& rungs = testing::figure<Ladder>(outcome).rungs;
     EXPECT_NEAR(rungs[6].gb_per_s, rungs[5].gb_per_s, 0.15 * rungs[5].gb_per_s) << warps;
-    for (const gpu::Finding& finding : outcome.report.findings) EXPECT_GT(finding.kind, gpu::FindingKind::sync) << finding.message;
+    for (const gpu::Finding& finding : outcome.report.findings)
+      EXPECT_GT(finding.kind, gpu::FindingKind::sync) << in_english(finding.message);
   }
 }
 
@@ -150,7 +152,7 @@ TEST_F(ReductionLesson, OnlyTheStridedRungMeetsBankConflictsOnePassAWarpOfTheBlo
   EXPECT_EQ(passes, (std::vector<std::uint32_t>{1, 2, 4, 4, 4, 4, 2, 1}));
   const auto found = testing::findings(outcome, gpu::FindingKind::banks);
   ASSERT_FALSE(found.empty());
-  EXPECT_NE(found[0].message.find("`s`"), std::string::npos) << found[0].message;
+  EXPECT_NE(in_english(found[0].message).find("`s`"), std::string::npos) << in_english(found[0].message);
 }
 
 TEST_F(ReductionLesson, LevelByLevelHalfOfTheLanesGoHome) {

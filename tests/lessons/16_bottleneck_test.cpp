@@ -189,7 +189,8 @@ TEST_F(Bottleneck, EverySumIsRightAndNothingIsFound) {
   for (const Preset& each : lesson().presets) {
     const Outcome& outcome = preset(each.label);
     EXPECT_EQ(number(outcome, "wrong"), 0) << each.label;
-    for (const gpu::Finding& finding : outcome.report.findings) EXPECT_GT(finding.kind, gpu::FindingKind::sync) << finding.message;
+    for (const gpu::Finding& finding : outcome.report.findings)
+      EXPECT_GT(finding.kind, gpu::FindingKind::sync) << in_english(finding.message);
   }
 }
 

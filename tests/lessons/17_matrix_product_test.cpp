@@ -117,7 +117,7 @@ TEST_F(MatrixProduct, MoreRowsThanColumnsReadOutsideBothMatrices) {
     const auto finding = std::ranges::find(found, buffer, &gpu::Finding::buffer);
     ASSERT_NE(finding, found.end()) << buffer;
     EXPECT_EQ(finding->kind, gpu::FindingKind::memory) << buffer;
-    EXPECT_EQ(finding->index, index) << finding->message;
+    EXPECT_EQ(finding->index, index) << in_english(finding->message);
   }
 }
 

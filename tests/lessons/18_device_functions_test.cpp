@@ -204,7 +204,8 @@ TEST_F(DeviceFunctions, EveryVersionIsRight) {
                     {.observe = gpu::Observe::all(), .seed = {}});
     ASSERT_TRUE(report && report->ok()) << version;
     for (const gpu::Finding& finding : report->findings)
-      EXPECT_TRUE(finding.kind == gpu::FindingKind::coalescing || finding.kind == gpu::FindingKind::divergence) << finding.message;
+      EXPECT_TRUE(finding.kind == gpu::FindingKind::coalescing || finding.kind == gpu::FindingKind::divergence)
+          << in_english(finding.message);
     const auto after = host.copy_to_host<float>(*x);
     const auto times = host.copy_to_host<float>(*time);
     ASSERT_TRUE(after && times);

@@ -220,10 +220,12 @@ TEST_F(MemoryModel, TheFigureNamesTheLinesWhereAFenceIsMissing) {
 TEST_F(MemoryModel, TheReportNamesTheMissingFenceToo) {
   const auto races = findings(run({{"version", "one_fence"}}), gpu::FindingKind::race);
   ASSERT_FALSE(races.empty());
-  EXPECT_NE(races[0].message.find("Call __threadfence() between line"), std::string::npos) << races[0].message;
+  EXPECT_NE(in_english(races[0].message).find("Call __threadfence() between line"), std::string::npos)
+      << in_english(races[0].message);
   const auto of_block = findings(run({{"version", "block_fences"}}), gpu::FindingKind::race);
   ASSERT_FALSE(of_block.empty());
-  EXPECT_NE(of_block[0].message.find("count within their own block only"), std::string::npos) << of_block[0].message;
+  EXPECT_NE(in_english(of_block[0].message).find("count within their own block only"), std::string::npos)
+      << in_english(of_block[0].message);
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ TEST_F(Clinic, WhatAGpuStopsTheCheckerNames) {
     EXPECT_EQ(number(of(id), "ended"), 1) << id << ": the checker goes on";
   }
   EXPECT_TRUE(holds(of("misaligned").note, "cudaErrorMisalignedAddress")) << of("misaligned").note;
-  EXPECT_TRUE(holds(of("misaligned").report.findings.front().message, "multiple of 4"));
+  EXPECT_TRUE(holds(in_english(of("misaligned").report.findings.front().message), "multiple of 4"));
   EXPECT_TRUE(holds(line(of("misaligned").report.findings.front().at.line), "value[t] ="));
   EXPECT_TRUE(holds(line(of("branch").report.findings.front().at.line), "__syncthreads"));
   EXPECT_TRUE(holds(line(of("beyond").report.findings.front().at.line), "s[t + 1]"));
@@ -273,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(Clinic, DiagnosisOf,
                                            Diagnosis{"water_level", "finding", {"init"}, "shared memory starts with garbage"},
                                            Diagnosis{"coldest", "wrong", {}, "a smaller value of the block is never compared"},
                                            Diagnosis{"stretch", "finding", {"memory"}, "no multiple of 4"},
-                                           Diagnosis{"fill_gaps", "finding", {"race"}, "with no barrier between them"},
+                                           Diagnosis{"fill_gaps", "finding", {"race"}, "There is no barrier between them"},
                                            Diagnosis{"two_blurs", "wrong", {}, "first of its block"},
                                            Diagnosis{"smooth_twice", "too_slow", {}, "blocks that have no place yet"}),
                          [](const auto& tried) { return std::string(tried.param.exercise); });

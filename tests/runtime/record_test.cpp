@@ -264,7 +264,7 @@ TEST(RecordOfNvcc, HasItsSourceAndRunsAgain) {
   EXPECT_EQ(kept->text, read_file(source));
   const Again again = run_again(record, 0, gpu::Observe::all());
   EXPECT_TRUE(again.report.findings.empty() || again.report.findings[0].kind != gpu::FindingKind::init)
-      << again.report.findings[0].message;
+      << in_english(again.report.findings[0].message);
   std::vector<float> sums(1000);
   ASSERT_TRUE(again.memory.contains("allocation 3"));
   std::memcpy(sums.data(), again.memory.at("allocation 3").data(), 4000);

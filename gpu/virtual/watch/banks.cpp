@@ -1,13 +1,13 @@
 #include "gpu/virtual/watch/banks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
 #include <string_view>
 #include <tuple>
+
+#include "gpu/virtual/watch/access_words.h"
 
 namespace warpbook::gpu::watch {
 
@@ -71,12 +71,34 @@ void Banks::add_to(CountsByLine& lines) const {
 }
 
 namespace {
-std::string_view advice_for(const Region* variable) {
+
+ToSay advice_for(const Region* variable) {
   const bool one_dimension = variable && variable->declared && variable->declared->extents.size() == 1;
-  if (!one_dimension) return "Pad the rows by one element (`tile[32][33]`), or let neighbouring lanes access neighbouring words.";
-  return "Choose another order of accesses, in which neighbouring lanes access neighbouring elements. Where that cannot be, put an "
-         "unused element behind every 32, so that `i + i / 32` takes the place of the index i.";
+  if (!one_dimension)
+    return to_say("Pad the rows by one element (`tile[32][33]`), or let neighbouring lanes access neighbouring words.");
+  return to_say(
+      "Choose another order of accesses, in which neighbouring lanes access neighbouring elements. Where that cannot be, put an "
+      "unused element behind every 32, so that `i + i / 32` takes the place of the index i.");
 }
+
+/// `variable`: its name; empty: it is not known.
+Message conflicts(const Place& at, const std::string& variable, bool store, std::uint64_t worst, double mean) {
+  const auto given = with("at"_a = at_line(at), "variable"_a = variable, "worst"_a = worst, "mean"_a = mean);
+  if (variable.empty())
+    return store ? given.to_say(
+                       "A warp that writes shared memory{at} meets bank conflicts, {worst}-way at worst ({mean:.3g} on average): "
+                       "lanes want different words of one bank and wait for each other.")
+                 : given.to_say(
+                       "A warp that reads shared memory{at} meets bank conflicts, {worst}-way at worst ({mean:.3g} on average): "
+                       "lanes want different words of one bank and wait for each other.");
+  return store ? given.to_say(
+                     "A warp that writes `{variable}`{at} meets bank conflicts, {worst}-way at worst ({mean:.3g} on average): "
+                     "lanes want different words of one bank and wait for each other.")
+               : given.to_say(
+                     "A warp that reads `{variable}`{at} meets bank conflicts, {worst}-way at worst ({mean:.3g} on average): lanes "
+                     "want different words of one bank and wait for each other.");
+}
+
 }  // namespace
 
 void Banks::finish() {
@@ -107,12 +129,9 @@ void Banks::finish() {
     findings_.note(key, sum.requests, [&] {
       Finding finding{
           .space = {}, .message = {}, .at = context_.place(line.site, sum.warp, 0), .buffer = {}, .index = {}, .other = {}};
-      const std::string& variable = std::get<1>(name);
-      finding.message = fmt::format(
-          "A warp that {} {}{} meets bank conflicts, {}-way at worst ({:.3g} on average): lanes want different words of one bank "
-          "and wait for each other. {}",
-          sum.store ? "writes" : "reads", variable.empty() ? "shared memory" : fmt::format("`{}`", variable), at_line(finding.at),
-          sum.worst, static_cast<double>(sum.degrees) / static_cast<double>(sum.requests), advice_for(line.variable));
+      finding.message = conflicts(finding.at, std::get<1>(name), sum.store, sum.worst,
+                                  static_cast<double>(sum.degrees) / static_cast<double>(sum.requests));
+      finding.message.add(advice_for(line.variable));
       return finding;
     });
   }

@@ -6,10 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/virtual/watch/access_words.h"
+
 namespace warpbook::gpu::watch {
 namespace {
 
-std::string lanes_text(std::uint32_t mask) {
+/// "3", "0–7, 9"
+std::string lane_numbers(std::uint32_t mask) {
   std::string text;
   int named = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -24,7 +27,7 @@ std::string lanes_text(std::uint32_t mask) {
     text += last == lane ? fmt::format("{}", lane) : fmt::format("{}–{}", lane, last);
     lane = last;
   }
-  return (std::popcount(mask) == 1 ? "lane " : "lanes ") + text;
+  return text;
 }
 
 /// Of a reduction of all lanes, by its operation.
@@ -45,9 +48,15 @@ std::string_view reduction_name(ptx::AtomicOp operation) {
   }
 }
 
-/// As CUDA C++ calls it.
+bool waits_at_block_barrier(const vm::Site& site) {
+  if (!site.function) return false;
+  const ptx::Opcode op = site.instruction().op;
+  return op == ptx::Opcode::bar || op == ptx::Opcode::barrier;
+}
+
+/// As CUDA C++ calls it: a call that the lanes of one warp make together.
 std::string_view call_name(const vm::Site& site) {
-  if (!site.function) return "this call";
+  if (!site.function) return "__syncwarp";
   const ptx::Instruction& instruction = site.instruction();
   const ptx::Vote vote = instruction.vote;
   switch (instruction.op) {
@@ -67,9 +76,6 @@ std::string_view call_name(const vm::Site& site) {
       return reduction_name(instruction.atomic);
     case ptx::Opcode::elect:
       return "elect.sync";
-    case ptx::Opcode::bar:
-    case ptx::Opcode::barrier:
-      return "a barrier of the block";
     default:
       return "__syncwarp";
   }
@@ -83,95 +89,137 @@ struct Told {
   bool exited = false;  // those who are missing have
 };
 
-std::string barrier_sentence(const Told& told) {
+Paragraph about_barrier(const Told& told) {
   const vm::Misuse& misuse = told.misuse;
-  if (told.exited && misuse.missing)
-    return fmt::format(
-        "{} waits at a barrier{}, but thread {} of its block has ended without reaching it. Let every thread reach "
-        "__syncthreads(): move it out of the branch, let all threads make the same number of turns of a loop, and guard the "
-        "work with an if instead of returning early.",
-        who(told.at), at_line(told.at), to_string(told.other.thread));
-  if (told.exited)
-    return fmt::format(
-        "{} waits at a barrier{}, but another thread of its block has ended without reaching it. Let every thread reach "
-        "__syncthreads(): move it out of the branch, let all threads make the same number of turns of a loop, and guard the "
-        "work with an if instead of returning early.",
-        who(told.at), at_line(told.at));
-  if (misuse.expected)
-    return fmt::format(
-        "{} waits at barrier {}{} for {} threads, of which {} have come, while thread {} waits elsewhere{}. Let all threads that "
-        "meet name the same barrier and the same number of threads.",
-        who(told.at), misuse.barrier, at_line(told.at), misuse.expected, misuse.arrived, to_string(told.other.thread),
-        at_line(told.other));
-  return fmt::format(
-      "{} waits at a barrier{}, while thread {} waits elsewhere{}: not all threads of the block reach the same barrier. Move "
-      "__syncthreads() out of the branch, so that every thread passes it.",
-      who(told.at), at_line(told.at), to_string(told.other.thread), at_line(told.other));
+  const auto given = with_thread(told.at, "other"_a = to_string(told.other.thread), "other_at"_a = at_line(told.other),
+                                 "barrier"_a = misuse.barrier, "expected"_a = misuse.expected, "arrived"_a = misuse.arrived);
+  if (told.exited) {
+    Paragraph text = misuse.missing ? given.to_say(
+                                          "Thread {thread} of block {block} waits at a barrier{at}, but thread {other} of its "
+                                          "block has ended without reaching it.")
+                                    : given.to_say(
+                                          "Thread {thread} of block {block} waits at a barrier{at}, but another thread of its "
+                                          "block has ended without reaching it.");
+    text.add(
+        to_say("Let every thread reach __syncthreads(): move it out of the branch, let all threads make the same number of turns "
+               "of a loop, and guard the work with an if instead of returning early."));
+    return text;
+  }
+  if (misuse.expected) {
+    Paragraph text = given.to_say(
+        "Thread {thread} of block {block} waits at barrier {barrier}{at} for {expected} threads, of which {arrived} have come, "
+        "while thread {other} waits elsewhere{other_at}.");
+    text.add(to_say("Let all threads that meet name the same barrier and the same number of threads."));
+    return text;
+  }
+  Paragraph text = given.to_say(
+      "Thread {thread} of block {block} waits at a barrier{at}, while thread {other} waits elsewhere{other_at}: not all threads of "
+      "the block reach the same barrier.");
+  text.add(to_say("Move __syncthreads() out of the branch, so that every thread passes it."));
+  return text;
 }
 
-std::string missing_sentence(const Told& told) {
+/// Lanes of the mask do not come, because they stand elsewhere.
+Message elsewhere(const Told& told) {
+  const vm::Misuse& misuse = told.misuse;
+  const auto missing = static_cast<std::uint64_t>(std::popcount(misuse.missing));
+  const auto given = with_thread(told.at, "call"_a = call_name(misuse.site), "lanes"_a = lane_numbers(misuse.missing),
+                                 "other"_a = to_string(told.other.thread), "other_call"_a = call_name(misuse.other),
+                                 "other_at"_a = at_line(told.other));
+  if (waits_at_block_barrier(misuse.other))
+    return given.to_say_many(missing,
+                             "Thread {thread} of block {block} calls {call}{at} for lane {lanes} of its warp, which waits "
+                             "elsewhere and does not arrive there: thread {other} is at a barrier of the block{other_at}.",
+                             "Thread {thread} of block {block} calls {call}{at} for lanes {lanes} of its warp, which wait "
+                             "elsewhere and do not arrive there: thread {other} is at a barrier of the block{other_at}.");
+  return given.to_say_many(missing,
+                           "Thread {thread} of block {block} calls {call}{at} for lane {lanes} of its warp, which waits elsewhere "
+                           "and does not arrive there: thread {other} is at {other_call}{other_at}.",
+                           "Thread {thread} of block {block} calls {call}{at} for lanes {lanes} of its warp, which wait elsewhere "
+                           "and do not arrive there: thread {other} is at {other_call}{other_at}.");
+}
+
+Paragraph about_missing(const Told& told) {
   const vm::Misuse& misuse = told.misuse;
   const std::string_view call = call_name(misuse.site);
-  if (told.exited)
-    return fmt::format(
-        "{} calls {}{} for {} of its warp, which have ended and never arrive there. Name in the mask only the lanes that make "
-        "the call, or make the call where all of them are.",
-        who(told.at), call, at_line(told.at), lanes_text(misuse.missing));
-  if (misuse.other_members && misuse.other_members != misuse.members && call == call_name(misuse.other))
-    return fmt::format(
-        "{} calls {}{} with the mask {:#010x}, but thread {} of its warp calls it with the mask {:#010x}{}. Lanes meet only where "
-        "all of them name the same lanes: work out the mask once, and give all of them the same.",
-        who(told.at), call, at_line(told.at), misuse.members, to_string(told.other.thread), misuse.other_members,
-        at_line(told.other));
-  return fmt::format(
-      "{} calls {}{} for {} of its warp, which wait elsewhere and do not arrive there: thread {} is at {}{}. Name in the mask only "
-      "the lanes that make the call, or make the call where all of them are.",
-      who(told.at), call, at_line(told.at), lanes_text(misuse.missing), to_string(told.other.thread), call_name(misuse.other),
-      at_line(told.other));
+  const bool same_call = !waits_at_block_barrier(misuse.other) && call == call_name(misuse.other);
+  if (!told.exited && misuse.other_members && misuse.other_members != misuse.members && same_call) {
+    const auto given = with_thread(told.at, "call"_a = call, "mask"_a = misuse.members, "other"_a = to_string(told.other.thread),
+                                   "other_mask"_a = misuse.other_members, "other_at"_a = at_line(told.other));
+    Paragraph text = given.to_say(
+        "Thread {thread} of block {block} calls {call}{at} with the mask {mask:#010x}, but thread {other} of its warp calls it "
+        "with the mask {other_mask:#010x}{other_at}.");
+    text.add(
+        to_say("Lanes meet only where all of them name the same lanes: work out the mask once, and give all of them the same."));
+    return text;
+  }
+  const auto given = with_thread(told.at, "call"_a = call, "lanes"_a = lane_numbers(misuse.missing));
+  Paragraph text = told.exited ? given.to_say_many(static_cast<std::uint64_t>(std::popcount(misuse.missing)),
+                                                   "Thread {thread} of block {block} calls {call}{at} for lane {lanes} of its "
+                                                   "warp, which has ended and never arrives there.",
+                                                   "Thread {thread} of block {block} calls {call}{at} for lanes {lanes} of its "
+                                                   "warp, which have ended and never arrive there.")
+                               : elsewhere(told);
+  text.add(to_say("Name in the mask only the lanes that make the call, or make the call where all of them are."));
+  return text;
 }
 
-std::string shuffle_sentence(const Told& told) {
+Paragraph about_shuffle(const Told& told) {
   const vm::Misuse& misuse = told.misuse;
-  const auto source = static_cast<unsigned>(std::countr_zero(misuse.missing));
-  if (misuse.exited)
-    return fmt::format(
-        "{}, lane {} of its warp, reads by {}{} from lane {}, which has ended, was never started, or does not come to this call; "
-        "the value is undefined. Let "
-        "every lane that is read from make the call too.",
-        who(told.at), told.lane, call_name(misuse.site), at_line(told.at), source);
-  return fmt::format(
-      "{}, lane {} of its warp, reads by {}{} from lane {}, which does not take part; the value is undefined. Let every lane that "
-      "is read from make the call too, and name it in the mask.",
-      who(told.at), told.lane, call_name(misuse.site), at_line(told.at), source);
+  const auto given =
+      with_thread(told.at, "lane"_a = told.lane, "call"_a = call_name(misuse.site), "source"_a = std::countr_zero(misuse.missing));
+  if (misuse.exited) {
+    Paragraph text = given.to_say(
+        "Thread {thread} of block {block}, lane {lane} of its warp, reads by {call}{at} from lane {source}, which has ended, was "
+        "never started, or does not come to this call; the value is undefined.");
+    text.add(to_say("Let every lane that is read from make the call too."));
+    return text;
+  }
+  Paragraph text = given.to_say(
+      "Thread {thread} of block {block}, lane {lane} of its warp, reads by {call}{at} from lane {source}, which does not take "
+      "part; the value is undefined.");
+  text.add(to_say("Let every lane that is read from make the call too, and name it in the mask."));
+  return text;
 }
 
-std::string sentence(const Told& told) {
+Paragraph about_caller(const Told& told) {
+  Paragraph text = with_thread(told.at, "call"_a = call_name(told.misuse.site), "lane"_a = told.lane)
+                       .to_say(
+                           "Thread {thread} of block {block} calls {call}{at} with a mask that leaves its own lane {lane} out; the "
+                           "result is undefined.");
+  text.add(to_say("Set the bit of every lane that calls, 0xffffffff for a whole warp."));
+  return text;
+}
+
+Paragraph about(const Told& told) {
   const vm::Misuse& misuse = told.misuse;
+  const auto given =
+      with_thread(told.at, "barrier"_a = misuse.barrier, "expected"_a = misuse.expected, "arrived"_a = misuse.arrived,
+                  "other"_a = to_string(told.other.thread), "other_at"_a = at_line(told.other));
+  Paragraph text;
   switch (misuse.kind) {
     case vm::Misuse::Kind::divergent_barrier:
-      return barrier_sentence(told);
+      return about_barrier(told);
     case vm::Misuse::Kind::too_few_at_barrier:
-      return fmt::format(
-          "{} waits at barrier {}{} for {} threads, but no more than {} ever come. Give the barrier the number of threads that "
-          "reach it, those that only arrive included.",
-          who(told.at), misuse.barrier, at_line(told.at), misuse.expected, misuse.arrived);
+      text.add(
+          given.to_say("Thread {thread} of block {block} waits at barrier {barrier}{at} for {expected} threads, but no more than "
+                       "{arrived} ever come."));
+      text.add(to_say("Give the barrier the number of threads that reach it, those that only arrive included."));
+      return text;
     case vm::Misuse::Kind::counts_differ:
-      return fmt::format(
-          "{} comes to barrier {}{} as one of {} threads, but thread {} came to it as one of {}{}; what happens is undefined. Give "
-          "one barrier the same number of threads wherever they wait or arrive.",
-          who(told.at), misuse.barrier, at_line(told.at), misuse.expected, to_string(told.other.thread), misuse.arrived,
-          at_line(told.other));
+      text.add(
+          given.to_say("Thread {thread} of block {block} comes to barrier {barrier}{at} as one of {expected} threads, but thread "
+                       "{other} came to it as one of {arrived}{other_at}; what happens is undefined."));
+      text.add(to_say("Give one barrier the same number of threads wherever they wait or arrive."));
+      return text;
     case vm::Misuse::Kind::missing_lane:
-      return missing_sentence(told);
+      return about_missing(told);
     case vm::Misuse::Kind::caller_not_in_mask:
-      return fmt::format(
-          "{} calls {}{} with a mask that leaves its own lane {} out; the result is undefined. Set the bit of every lane that "
-          "calls, 0xffffffff for a whole warp.",
-          who(told.at), call_name(misuse.site), at_line(told.at), told.lane);
+      return about_caller(told);
     case vm::Misuse::Kind::shuffle_from_inactive:
       break;
   }
-  return shuffle_sentence(told);
+  return about_shuffle(told);
 }
 
 }  // namespace
@@ -190,7 +238,7 @@ void Barriers::on_misuse(const vm::Misuse& misuse) {
                     .other = context_.place(misuse.other, misuse.other_warp, first_of(misuse.missing)),
                     .lane = lane,
                     .exited = misuse.other.function == nullptr};
-    Finding finding{.space = {}, .message = sentence(told), .at = told.at, .buffer = {}, .index = {}, .other = {}};
+    Finding finding{.space = {}, .message = about(told), .at = told.at, .buffer = {}, .index = {}, .other = {}};
     if (!told.exited) finding.other = told.other;
     return finding;
   });

@@ -9,6 +9,8 @@ namespace warpbook::gpu::watch {
 
 class Bounds : public Detector {
  public:
+  static constexpr std::uint64_t null_page = 1 << 26;  // a null pointer and an index into an array of usual size
+
   using Detector::Detector;
   void on_access(const vm::Access& access) override {
     if (access.bad) refuse(access);
@@ -24,10 +26,15 @@ class Bounds : public Detector {
 
   void refuse(const vm::Access& access);
   void refuse_heap(const vm::Access& access, unsigned lane);
-  Finding describe(const vm::Access& access, unsigned lane) const;
-  [[nodiscard]] std::string about_form(const vm::Access& access, unsigned lane, const Element& element, const Place& at) const;
-  [[nodiscard]] std::string about_shared(const vm::Access& access, unsigned lane, const Region* region, const Place& at) const;
-  [[nodiscard]] std::string about_global(const vm::Access& access, unsigned lane, const Region* region, const Place& at) const;
+  Finding describe(const vm::Access& access, unsigned lane, const Region* region) const;
+  [[nodiscard]] static Paragraph about_form(const vm::Access& access, unsigned lane, const Element& element, const Place& at);
+  [[nodiscard]] static Paragraph about_constant(const vm::Access& access, const Element& element, const Place& at);
+  [[nodiscard]] static Paragraph about_alignment(const vm::Access& access, unsigned lane, const Element& element, const Place& at);
+  [[nodiscard]] Paragraph about_shared(const vm::Access& access, unsigned lane, const Region* region, const Place& at) const;
+  [[nodiscard]] Paragraph about_stray(const vm::Access& access, unsigned lane, const Place& at) const;
+  [[nodiscard]] static Paragraph beside(const vm::Access& access, std::uint64_t address, const Region& region,
+                                        const Element& element, const Place& at);
+  [[nodiscard]] Paragraph about_global(const vm::Access& access, unsigned lane, const Region* region, const Place& at) const;
   Finding describe_heap(const vm::Access& access, unsigned lane, const Element& element) const;
   void describe_local(const vm::Access& access, unsigned lane, Finding& finding) const;
   template <class Describe>

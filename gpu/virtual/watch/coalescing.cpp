@@ -1,12 +1,12 @@
 #include "gpu/virtual/watch/coalescing.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
 #include <tuple>
+
+#include "gpu/virtual/watch/access_words.h"
 
 namespace warpbook::gpu::watch {
 namespace {
@@ -89,6 +89,27 @@ void Coalescing::add_to(CountsByLine& lines) const {
   }
 }
 
+namespace {
+/// `region`: null: it is not known.
+Message touches(const Place& at, const Region* region, bool store, double sectors, double fewest) {
+  const auto given =
+      with("at"_a = at_line(at), "buffer"_a = region ? region->name : std::string(), "sectors"_a = sectors, "fewest"_a = fewest);
+  if (!region)
+    return store ? given.to_say(
+                       "A warp that writes global memory{at} touches {sectors:.3g} sectors of 32 bytes on average, where "
+                       "{fewest:.3g} could hold what it asks for.")
+                 : given.to_say(
+                       "A warp that reads global memory{at} touches {sectors:.3g} sectors of 32 bytes on average, where "
+                       "{fewest:.3g} could hold what it asks for.");
+  return store ? given.to_say(
+                     "A warp that writes `{buffer}`{at} touches {sectors:.3g} sectors of 32 bytes on average, where {fewest:.3g} "
+                     "could hold what it asks for.")
+               : given.to_say(
+                     "A warp that reads `{buffer}`{at} touches {sectors:.3g} sectors of 32 bytes on average, where {fewest:.3g} "
+                     "could hold what it asks for.");
+}
+}  // namespace
+
 void Coalescing::finish() {
   // A line may be several instructions (an unrolled loop): they are judged together, loads and stores and buffers apart.
   struct Line {
@@ -126,14 +147,11 @@ void Coalescing::finish() {
       const auto each = [&](std::uint64_t n) { return static_cast<double>(n) / static_cast<double>(sum.requests); };
       Finding finding{
           .space = {}, .message = {}, .at = context_.place(line.site, sum.warp, 0), .buffer = {}, .index = {}, .other = {}};
-      const std::string what = line.region ? fmt::format(" `{}`", line.region->name) : std::string{" global memory"};
-      std::string stride;
+      finding.message = touches(finding.at, line.region, sum.store, each(sum.sectors), each(sum.fewest));
       if (sum.stride != 0 && line.region && sum.stride % line.region->element_bytes == 0 && !(sum.stride >> 63))
-        stride = fmt::format(" Neighbouring threads are {} elements apart.", sum.stride / line.region->element_bytes);
-      finding.message = fmt::format(
-          "A warp that {}{}{} touches {:.3g} sectors of 32 bytes on average, where {:.3g} could hold what it asks for.{} Let "
-          "neighbouring threads access neighbouring elements.",
-          sum.store ? "writes" : "reads", what, at_line(finding.at), each(sum.sectors), each(sum.fewest), stride);
+        finding.message.add(
+            to_say("Neighbouring threads are {elements} elements apart.", "elements"_a = sum.stride / line.region->element_bytes));
+      finding.message.add(to_say("Let neighbouring threads access neighbouring elements."));
       return finding;
     });
   }

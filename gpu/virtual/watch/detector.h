@@ -25,7 +25,7 @@ class Detector : public vm::Observer {
   virtual void finish() {}
 
   /// Adds what could not be watched to the end, and why.
-  virtual void add_to(std::vector<std::string>& /*remarks*/) const {}
+  virtual void add_to(std::vector<Message>& /*remarks*/) const {}
 
   /// Adds what was counted to its source lines. Line 0 takes what belongs to none.
   virtual void add_to(CountsByLine&) const {}

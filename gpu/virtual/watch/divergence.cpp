@@ -1,12 +1,11 @@
 #include "gpu/virtual/watch/divergence.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <map>
 
 #include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/watch/access_words.h"
 
 namespace warpbook::gpu::watch {
 
@@ -161,6 +160,35 @@ bool Divergence::waits_in_loop(const Tally& tally) const {
   return tally.came >= 2 * context_.warps() && (tally.all_lanes - tally.lanes) * one_in >= tally.all_lanes;
 }
 
+Paragraph Divergence::waits_for_last(const Place& at, const Tally& sum) {
+  const auto each = [&](std::uint64_t lanes) { return static_cast<double>(lanes) / static_cast<double>(sum.came); };
+  Paragraph text = to_say(
+      "Lanes leave the loop{at} at different times, and those that have left wait for the last one of their warp: on average "
+      "{lanes:.1f} of {all:.0f} lanes come to this branch.",
+      "at"_a = at_line(at), "lanes"_a = each(sum.lanes), "all"_a = each(sum.all_lanes));
+  text.add(to_say("Give neighbouring threads work of the same length."));
+  return text;
+}
+
+/// `calls`: it is no branch, but a call through a pointer.
+Paragraph Divergence::splits(const Place& at, const Tally& sum, bool calls) {
+  const int one_way = std::popcount(sum.first_taken), all = std::popcount(sum.first_mask);
+  const auto given = with("at"_a = at_line(at), "split"_a = sum.split, "warps"_a = sum.came,
+                          "percent"_a = 100.0 * static_cast<double>(sum.split) / static_cast<double>(sum.came), "one"_a = one_way,
+                          "others"_a = all - one_way);
+  Paragraph text = calls ? given.to_say(
+                               "The call through a pointer{at} splits {split} of the {warps} warps that come to it ({percent:.0f} "
+                               "%); in the first, {one} lanes go one way and {others} the other, one after the other.")
+                         : given.to_say(
+                               "The branch{at} splits {split} of the {warps} warps that come to it ({percent:.0f} %); in the "
+                               "first, {one} lanes go one way and {others} the other, one after the other.");
+  text.add(sum.one_lane
+               ? to_say("While the one lane works, the others of its warp wait: share its work among them, as a loop over the "
+                        "elements can. Where one thread alone must do it, keep it short.")
+               : to_say("Let whole warps take the same way: branch on something that is equal for 32 neighbouring threads."));
+  return text;
+}
+
 void Divergence::finish() {
   struct Line {
     Tally sum;
@@ -207,24 +235,8 @@ void Divergence::finish() {
                       .buffer = {},
                       .index = {},
                       .other = {}};
-      if (!often) {
-        finding.message = fmt::format(
-            "Lanes leave the loop{} at different times, and those that have left wait for the last one of their warp: on average "
-            "{:.1f} of {:.0f} lanes come to this branch. Give neighbouring threads work of the same length.",
-            at_line(finding.at), static_cast<double>(sum.lanes) / static_cast<double>(sum.came),
-            static_cast<double>(sum.all_lanes) / static_cast<double>(sum.came));
-        return finding;
-      }
-      const bool calls = line.site.instruction().op == ptx::Opcode::call;
-      const int one_way = std::popcount(sum.first_taken), all = std::popcount(sum.first_mask);
-      finding.message = fmt::format(
-          "The {}{} splits {} of the {} warps that come to it ({:.0f} %); in the first, {} lanes go one way and {} the other, "
-          "one after the other. {}",
-          calls ? "call through a pointer" : "branch", at_line(finding.at), sum.split, sum.came,
-          100.0 * static_cast<double>(sum.split) / static_cast<double>(sum.came), one_way, all - one_way,
-          sum.one_lane ? "While the one lane works, the others of its warp wait: share its work among them, as a loop over the "
-                         "elements can. Where one thread alone must do it, keep it short."
-                       : "Let whole warps take the same way: branch on something that is equal for 32 neighbouring threads.");
+      finding.message =
+          often ? splits(finding.at, sum, line.site.instruction().op == ptx::Opcode::call) : waits_for_last(finding.at, sum);
       return finding;
     });
   }

@@ -59,6 +59,8 @@ class Divergence : public Detector {
   [[nodiscard]] bool splits_like_guard(const vm::Branch& branch) const;
   [[nodiscard]] bool leaves_at_grids_end(const vm::Branch& branch, const Tally& before) const;
   [[nodiscard]] bool waits_in_loop(const Tally& tally) const;
+  [[nodiscard]] static Paragraph waits_for_last(const Place& at, const Tally& sum);
+  [[nodiscard]] static Paragraph splits(const Place& at, const Tally& sum, bool calls);
 
   std::vector<Tally> tallies_;  // by site number
   Dim3 grid_, block_;

@@ -66,13 +66,8 @@ const Region* holder(const std::vector<Region>& regions, std::uint64_t address) 
 
 }  // namespace
 
-std::string Element::text() const {
-  if (heap) {
-    const std::string block = fmt::format("the block of {} that malloc gave in line {}", count(heap->bytes, "byte"), heap->line);
-    return bytes > 1 && distance % static_cast<std::int64_t>(bytes) == 0 ? fmt::format("element {} of {}", index, block)
-                                                                         : fmt::format("byte {} of {}", distance, block);
-  }
-  if (!region || region->name.empty()) return fmt::format("address {:#x}", address);
+std::string Element::name() const {
+  if (!is_named()) return {};
   if (region->declared) return element_text(*region->declared, region->declared_at + distance, accessed);
   if (region->buffer == 0 && region->bytes == bytes) return region->name;
   return fmt::format("{}[{}]", region->name, index);
@@ -284,21 +279,9 @@ std::uint32_t LaunchContext::lanes_of(std::uint32_t warp) const {
   return lanes >= 32 ? ~0u : (1u << lanes) - 1;
 }
 
-std::string who(const Place& place) {
-  return fmt::format("Thread {} of block {}", to_string(place.thread), to_string(place.block));
-}
-
-std::string who_within(const Place& place) {
-  return fmt::format("thread {} of block {}", to_string(place.thread), to_string(place.block));
-}
-
 bool LaunchContext::has_file(std::string_view ending) const {
   return module_ && std::ranges::any_of(module_->files, [&](const std::string& file) { return file.ends_with(ending); });
 }
-
-std::string at_line(const Place& place) { return place.line ? fmt::format(" (line {})", place.line) : std::string{}; }
-
-std::string count(std::uint64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes, const vm::Site& site) {
   Region as_accessed;  // of untyped memory the instruction knows most: floats are floats to it

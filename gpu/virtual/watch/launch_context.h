@@ -1,10 +1,10 @@
-// LaunchContext: what the detectors know of a launch, and the phrases that their findings share: which thread, which source line,
-// which element.
+// LaunchContext: what the detectors know of a launch: which thread, which source line, which element. The sentences that their
+// findings share are in access_words.h.
 //
 //     LaunchContext context;  context.begin(launch_info);
 //     const Place at = context.place(access.site, access.warp, lane);
 //     const Element element = context.element(access.space, access.address[lane], access.site);
-//     fmt::format("{} writes {}", who(at), element.text());           // Thread (0,0,0) of block (3,0,0) writes counter[0]
+//     element.name()                                                  // counter[0]
 #pragma once
 
 #include <cstdint>
@@ -42,9 +42,9 @@ struct Element {
   std::uint32_t accessed = 0;              // bytes that a lane accesses
   std::optional<vm::HeapBlock> heap = {};  // instead of a region: the kernels' heap
 
-  /// counter[0]; tile[1][2]; best.v; a variable of one element: total; no region: address 0x7f00.
-  /// Of the heap: element 3 of the block of 64 bytes from malloc in line 5.
-  [[nodiscard]] std::string text() const;
+  /// counter[0]; tile[1][2]; best.v; a variable of one element: total; empty: it has none, as what malloc gave.
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] bool is_named() const { return !heap && region && !region->name.empty(); }
   [[nodiscard]] std::string buffer() const;  // the region's name; "malloc in line 5"; or nothing
   [[nodiscard]] bool is_known() const { return region || heap; }
 };
@@ -129,14 +129,6 @@ class LaunchContext {
 
 /// Shared addresses are 32 bits wide: an offset below zero wraps to the top.
 [[nodiscard]] std::int64_t shared_offset(std::uint64_t address);
-/// "Thread (0,0,0) of block (32,0,0)"
-[[nodiscard]] std::string who(const Place& place);
-/// The same within a sentence: "thread (0,0,0) of block (32,0,0)"
-[[nodiscard]] std::string who_within(const Place& place);
-/// " (line 10)", or nothing where the compiler gave no position
-[[nodiscard]] std::string at_line(const Place& place);
-/// "1 byte", "4 bytes"
-[[nodiscard]] std::string count(std::uint64_t n, const char* noun);
 /// An element's value as its type prints it, or a vector's: `(5, 6)`; `bits` are its low bytes.
 [[nodiscard]] std::string value_text(const Region* region, std::uint64_t bits, std::size_t bytes, const vm::Site& site);
 

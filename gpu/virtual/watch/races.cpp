@@ -45,16 +45,16 @@ void Races::make_room() {
   }
 }
 
-void Races::add_to(std::vector<std::string>& remarks) const {
+void Races::add_to(std::vector<Message>& remarks) const {
   if (forgot_)
     remarks.emplace_back(
-        "Races: this launch touched more than could be remembered at once, so accesses far apart in time were not compared. "
-        "Smaller arrays or a smaller grid are watched whole.");
+        to_say("Races: this launch touched more than could be remembered at once, so accesses far apart in time were not compared. "
+               "Smaller arrays or a smaller grid are watched whole."));
   if (simplified_)
-    remarks.emplace_back(
+    remarks.emplace_back(to_say(
         "Races: this kernel signals through so many places (locks, flags, atomics behind a fence) that after a while each signal "
         "counted as one for all that was done before it: a race of threads that share no lock may have gone unseen. A smaller grid "
-        "is watched exactly.");
+        "is watched exactly."));
 }
 
 void Races::on_synchronise(const vm::Synchronisation& event) {

@@ -39,7 +39,7 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] bool wants_loads(const vm::Allocation& allocation) const override { return !allocation.only_read; }
   void on_block_end(std::uint32_t block) override;
   void finish() override;
-  void add_to(std::vector<std::string>& remarks) const override;
+  void add_to(std::vector<Message>& remarks) const override;
   using Detector::add_to;
 
   /// Remembers accesses in at most about so many bytes of the host's memory. Without room it forgets them, which may hide a race
@@ -166,13 +166,16 @@ class alignas(64) Races : public Detector {
   [[nodiscard]] bool stores_what_was_stored(const Cells& cells, unsigned cell, unsigned lane, std::uint64_t address) const;
   [[nodiscard]] std::uint64_t value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const;
   [[nodiscard]] static bool is_guess(const Race& race, RaceAdvice& advice);
-  [[nodiscard]] std::string sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const;
-  [[nodiscard]] std::string about_same_value(const Race& race, const RaceToExplain& all, RaceAdvice& advice) const;
+  [[nodiscard]] Paragraph told(const Race& race, const Finding& finding, RaceAdvice& advice) const;
+  [[nodiscard]] Paragraph who_raced(const Race& race, const Finding& finding) const;
+  [[nodiscard]] Paragraph about_same_value(const Race& race, const RaceToExplain& all, RaceAdvice& advice) const;
   void put_same_values_last();
-  [[nodiscard]] std::string cause_and_advice(const Race& race, const Finding& finding, RaceAdvice& advice) const;
+  [[nodiscard]] Paragraph cause_and_advice(const Race& race, const Finding& finding, RaceAdvice& advice) const;
+  [[nodiscard]] static Paragraph about_volatile(const Race& race, const RaceToExplain& all, RaceAdvice& advice);
+  [[nodiscard]] static Paragraph about_weak(const Race& race, const RaceToExplain& all, RaceAdvice& advice);
   [[nodiscard]] RaceToExplain explain(const Race& race, const Finding& finding) const;
   [[nodiscard]] RaceAdvice::Stored stored_by(const Race& race, RaceAdvice& advice) const;
-  [[nodiscard]] std::string sentence_of_copy(const Race& race, const Finding& finding) const;
+  [[nodiscard]] Paragraph told_of_copy(const Race& race, const Finding& finding) const;
   void tell(const Earlier& earlier, ThreadId thread, std::uint64_t address);
   /// Do the present cells hold accesses of this block alone?
   [[nodiscard]] bool only_own_block() const { return access_->space == ptx::Space::shared && !shared_now_->copies; }

@@ -1,7 +1,5 @@
 #include "gpu/virtual/watch/races_advice.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -11,7 +9,6 @@
 namespace warpbook::gpu::watch {
 namespace {
 
-using ptx::Between;
 using ptx::Origin;
 using ptx::Special;
 
@@ -32,13 +29,17 @@ std::vector<std::uint32_t> arrivals_in(const ptx::Function& function, const Laun
   return arrivals;
 }
 
-constexpr std::string_view after_a_look =
-    ", and nothing orders the two: each thread looks at the place before it stores there, and several may find it as it was. Use "
-    "one atomic that compares and stores: atomicMax or atomicMin where the largest or smallest integer must remain, atomicCAS "
-    "where only the first thread may store, and a loop around atomicCAS for floats.";
+Paragraph after_a_look() {
+  Paragraph text(
+      to_say("Nothing orders the two: each thread looks at the place before it stores there, and several may find it as it was."));
+  text.add(
+      to_say("Use one atomic that compares and stores: atomicMax or atomicMin where the largest or smallest integer must remain, "
+             "atomicCAS where only the first thread may store, and a loop around atomicCAS for floats."));
+  return text;
+}
 
 std::uint32_t part(const Dim3& index, int which) { return which == 0 ? index.x : which == 1 ? index.y : index.z; }
-constexpr std::string_view names = "xyz";
+constexpr std::string_view names[3] = {"x", "y", "z"};
 constexpr Special threads[3] = {Special::tid_x, Special::tid_y, Special::tid_z};
 constexpr Special blocks[3] = {Special::ctaid_x, Special::ctaid_y, Special::ctaid_z};
 
@@ -83,26 +84,34 @@ bool RaceAdvice::comes_from(const vm::Site& store, const vm::Site& load) {
   return std::ranges::find(value.loads, load.pc) != value.loads.end();
 }
 
-std::string RaceAdvice::atomic_for(const vm::Site& store) {
+/// CUDA's function for an update; empty: there is none for it.
+std::string_view RaceAdvice::atomic_of(const vm::Site& store) {
   switch (flow_of(store).update_of(store.pc)) {
     case ptx::Update::add:
-      return "Use an atomic such as atomicAdd.";
+      return "atomicAdd";
     case ptx::Update::sub:
-      return "Use an atomic such as atomicSub.";
+      return "atomicSub";
     case ptx::Update::min:
-      return "Use an atomic such as atomicMin.";
+      return "atomicMin";
     case ptx::Update::max:
-      return "Use an atomic such as atomicMax.";
+      return "atomicMax";
     case ptx::Update::and_:
-      return "Use an atomic such as atomicAnd.";
+      return "atomicAnd";
     case ptx::Update::or_:
-      return "Use an atomic such as atomicOr.";
+      return "atomicOr";
     case ptx::Update::xor_:
-      return "Use an atomic such as atomicXor.";
+      return "atomicXor";
     case ptx::Update::none:
       break;
   }
-  return "Use an atomic: atomicAdd where something is added, a loop around atomicCAS for any other update.";
+  return {};
+}
+
+Message RaceAdvice::atomic_for(const vm::Site& store) {
+  const std::string_view atomic = atomic_of(store);
+  if (atomic.empty())
+    return to_say("Use an atomic: atomicAdd where something is added, a loop around atomicCAS for any other update.");
+  return to_say("Use an atomic such as {atomic}.", "atomic"_a = atomic);
 }
 
 bool RaceAdvice::stores_constant(const vm::Site& store) {
@@ -128,15 +137,82 @@ bool RaceAdvice::adds_up_blocks(const vm::Site& store) {
 }
 
 /// For updates that are meant: "If all blocks are meant to change the same elements, use an atomic such as atomicAdd."
-std::string RaceAdvice::if_meant(std::string_view meant, const vm::Site& store) {
+Message RaceAdvice::if_meant(Meant meant, const vm::Site& store) {
   if (stored_by(store) != Stored::same_place) return {};
-  std::string atomic = atomic_for(store);
-  atomic.front() = 'u';
-  return fmt::format(" If {}, {}", meant, atomic);
+  const std::string_view atomic = atomic_of(store);
+  if (atomic.empty()) {
+    switch (meant) {
+      case Meant::by_threads:
+        return to_say(
+            "If several threads are meant to change one element, use an atomic: atomicAdd where something is added, a loop around "
+            "atomicCAS for any other update.");
+      case Meant::by_blocks:
+        return to_say(
+            "If all blocks are meant to change the same elements, use an atomic: atomicAdd where something is added, a loop around "
+            "atomicCAS for any other update.");
+      case Meant::by_all:
+        break;
+    }
+    return to_say(
+        "If all of them are meant to change the same element, use an atomic: atomicAdd where something is added, a loop around "
+        "atomicCAS for any other update.");
+  }
+  const auto given = with("atomic"_a = atomic);
+  switch (meant) {
+    case Meant::by_threads:
+      return given.to_say("If several threads are meant to change one element, use an atomic such as {atomic}.");
+    case Meant::by_blocks:
+      return given.to_say("If all blocks are meant to change the same elements, use an atomic such as {atomic}.");
+    case Meant::by_all:
+      break;
+  }
+  return given.to_say("If all of them are meant to change the same element, use an atomic such as {atomic}.");
 }
 
+namespace {
+/// What to look at where an index has all its parts. `line`: 0: it is not known.
+Message look_at_index(std::uint32_t line, bool in_loop, bool one_result) {
+  const auto given = with("line"_a = line);
+  if (in_loop)
+    return line ? given.to_say(
+                      "Look at how the index of line {line} is made, where its loop begins and how far each turn goes on: each "
+                      "thread should get elements of its own.")
+                : given.to_say(
+                      "Look at how the index of this store is made, where its loop begins and how far each turn goes on: each "
+                      "thread should get elements of its own.");
+  if (one_result)
+    return line ? given.to_say(
+                      "Look at how the index of line {line} is made: each thread should get an element of its own or, where they "
+                      "store one result of the warp, one lane should store it.")
+                : given.to_say(
+                      "Look at how the index of this store is made: each thread should get an element of its own or, where they "
+                      "store one result of the warp, one lane should store it.");
+  return line ? given.to_say("Look at how the index of line {line} is made: each thread should get an element of its own.")
+              : given.to_say("Look at how the index of this store is made: each thread should get an element of its own.");
+}
+
+/// The index as it should be. `in_loop`: and the step of its loop; `adds_up`: perhaps each block adds its part to what all share.
+Message whole_index(std::string_view dimension, bool in_loop, bool adds_up) {
+  const auto given = with("d"_a = dimension);
+  if (adds_up)
+    return in_loop ? given.to_say(
+                         "Where each block has elements of its own, use the thread's index in the whole grid, blockIdx.{d} * "
+                         "blockDim.{d} + threadIdx.{d}, and let the loop go on by gridDim.{d} * blockDim.{d}; where each block "
+                         "adds its part to the same elements, use atomicAdd.")
+                   : given.to_say(
+                         "Where each block has elements of its own, use the thread's index in the whole grid, blockIdx.{d} * "
+                         "blockDim.{d} + threadIdx.{d}; where each block adds its part to the same elements, use atomicAdd.");
+  return in_loop
+             ? given.to_say(
+                   "Use the thread's index in the whole grid, blockIdx.{d} * blockDim.{d} + threadIdx.{d}, and let the loop go on "
+                   "by gridDim.{d} * blockDim.{d}, or launch one block.")
+             : given.to_say(
+                   "Use the thread's index in the whole grid, blockIdx.{d} * blockDim.{d} + threadIdx.{d}, or launch one block.");
+}
+}  // namespace
+
 /// The threads' numbers are in the index, and yet two threads have the same one.
-std::string RaceAdvice::about_equal_indices(const RaceToExplain& race) {
+Paragraph RaceAdvice::about_equal_indices(const RaceToExplain& race) {
   const RaceSide &a = race.now, &b = race.before;
   if (a.site.function != b.site.function || a.at.line != b.at.line || a.at.file != b.at.file) return {};
   const RaceSide& writer = a.write ? a : b;
@@ -150,20 +226,17 @@ std::string RaceAdvice::about_equal_indices(const RaceToExplain& race) {
     in_loop |= flow.address_changes_in_loop(side->site.pc);
   }
   if (adds_up_blocks(writer.site)) return {};
-  const std::string where = writer.at.line ? fmt::format("line {}", writer.at.line) : std::string("this store");
   const bool one_result = race.same_warp && a.write && b.write && !in_loop;
-  return fmt::format(
-             ". Both have computed the same index. Look at how the index of {} is made{}: each thread should get {} of its own{}.",
-             where, in_loop ? ", where its loop begins and how far each turn goes on" : "", in_loop ? "elements" : "an element",
-             one_result ? " or, where they store one result of the warp, one lane should store it" : "") +
-         (in_loop && race.same_block
-              ? " Where one thread's turn is meant to follow another's, put __syncthreads() at the end of each "
-                "turn of the loop."
-              : "") +
-         if_meant("several threads are meant to change one element", writer.site);
+  Paragraph text(to_say("Both have computed the same index."));
+  text.add(look_at_index(writer.at.line, in_loop, one_result));
+  if (in_loop && race.same_block)
+    text.add(
+        to_say("Where one thread's turn is meant to follow another's, put __syncthreads() at the end of each turn of the loop."));
+  text.add(if_meant(Meant::by_threads, writer.site));
+  return text;
 }
 
-std::string RaceAdvice::about_index(const RaceToExplain& race) {
+Paragraph RaceAdvice::about_index(const RaceToExplain& race) {
   const RaceSide& writer = race.now.write ? race.now : race.before;
   if (!race.others_write_it && !(race.now.write && race.before.write)) return {};
   Origin index;
@@ -172,42 +245,64 @@ std::string RaceAdvice::about_index(const RaceToExplain& race) {
     if (its.unknown || !its.loads.empty() || !its.uses_thread()) return {};
     index.indices |= its.indices;
   }
-  const Dim3 grid = context_.grid(), block = context_.block();
   const Place &a = race.now.at, &b = race.before.at;
-  const std::string line = writer.at.line ? fmt::format("line {}", writer.at.line) : std::string("this store");
-  if (!race.shared_memory && a.block != b.block && !index.uses_block() && !adds_up_blocks(writer.site)) {
-    const int which = a.block.x != b.block.x ? 0 : a.block.y != b.block.y ? 1 : 2;
-    std::string whole = fmt::format("the thread's index in the whole grid, blockIdx.{0} * blockDim.{0} + threadIdx.{0}",
-                                    names[static_cast<std::size_t>(which)]);
-    if (flow_of(writer.site).address_changes_in_loop(writer.site.pc))
-      whole += fmt::format(", and let the loop go on by gridDim.{0} * blockDim.{0}", names[static_cast<std::size_t>(which)]);
-    const std::string text = fmt::format(
-        ". The index of {} is made from threadIdx without blockIdx, so all {} blocks use the same "
-        "elements. ",
-        line, grid.count());
-    if (stores_from_shared(writer.site))
-      return text + "Where each block has elements of its own, use " + whole +
-             "; where each block adds its part to the same elements, use atomicAdd.";
-    return text + "Use " + whole + ", or launch one block." +
-           if_meant("all blocks are meant to change the same elements", writer.site);
-  }
+  if (!race.shared_memory && a.block != b.block && !index.uses_block() && !adds_up_blocks(writer.site))
+    return index_without_block(race, writer);
   for (int d = 0; d < 3; ++d) {
     if (race.shared_memory || part(a.block, d) == part(b.block, d) || index.uses(blocks[d]) || !index.uses_block()) continue;
     if (adds_up_blocks(writer.site)) continue;
-    return fmt::format(
-        ". The index of {0} has no blockIdx.{1}, but the grid has {2} blocks in {1}: blocks that differ in nothing else use the "
-        "same elements. Put blockIdx.{1} * blockDim.{1} + threadIdx.{1} into the index, or launch a grid with one block in {1}.",
-        line, names[static_cast<std::size_t>(d)], part(grid, d));
+    return index_without_part_of_block(writer.at.line, d);
   }
   for (int d = 0; d < 3; ++d) {
-    if (part(a.thread, d) == part(b.thread, d) || index.uses(threads[d]) || part(block, d) == 1) continue;
-    const std::string text = fmt::format(
-        ". The index of {0} has no threadIdx.{1}, but a block has {2} threads in {1}: threads that differ in nothing else use the "
-        "same element. Put threadIdx.{1} into the index, or launch blocks with one thread in {1}.",
-        line, names[static_cast<std::size_t>(d)], part(block, d));
-    return text + if_meant("all of them are meant to change the same element", writer.site);
+    if (part(a.thread, d) == part(b.thread, d) || index.uses(threads[d]) || part(context_.block(), d) == 1) continue;
+    Paragraph text = index_without_part_of_thread(writer.at.line, d);
+    text.add(if_meant(Meant::by_all, writer.site));
+    return text;
   }
   return {};
+}
+
+Paragraph RaceAdvice::index_without_block(const RaceToExplain& race, const RaceSide& writer) {
+  const Place &a = race.now.at, &b = race.before.at;
+  const std::size_t d = a.block.x != b.block.x ? 0 : a.block.y != b.block.y ? 1 : 2;
+  const auto given = with("line"_a = writer.at.line, "blocks"_a = context_.grid().count());
+  Paragraph text =
+      writer.at.line
+          ? given.to_say(
+                "The index of line {line} is made from threadIdx without blockIdx, so all {blocks} blocks use the same elements.")
+          : given.to_say(
+                "The index of this store is made from threadIdx without blockIdx, so all {blocks} blocks use the same elements.");
+  const bool adds_up = stores_from_shared(writer.site);
+  text.add(whole_index(names[d], flow_of(writer.site).address_changes_in_loop(writer.site.pc), adds_up));
+  if (!adds_up) text.add(if_meant(Meant::by_blocks, writer.site));
+  return text;
+}
+
+/// `line`: of the store; 0: it is not known. `which`: 0 for x, 1 for y, 2 for z.
+Paragraph RaceAdvice::index_without_part_of_block(std::uint32_t line, int which) const {
+  const auto given =
+      with("line"_a = line, "d"_a = names[static_cast<std::size_t>(which)], "blocks"_a = part(context_.grid(), which));
+  Paragraph text = line ? given.to_say(
+                              "The index of line {line} has no blockIdx.{d}, but the grid has {blocks} blocks in {d}: blocks that "
+                              "differ in nothing else use the same elements.")
+                        : given.to_say(
+                              "The index of this store has no blockIdx.{d}, but the grid has {blocks} blocks in {d}: blocks that "
+                              "differ in nothing else use the same elements.");
+  text.add(given.to_say("Put blockIdx.{d} * blockDim.{d} + threadIdx.{d} into the index, or launch a grid with one block in {d}."));
+  return text;
+}
+
+Paragraph RaceAdvice::index_without_part_of_thread(std::uint32_t line, int which) const {
+  const auto given =
+      with("line"_a = line, "d"_a = names[static_cast<std::size_t>(which)], "threads"_a = part(context_.block(), which));
+  Paragraph text = line ? given.to_say(
+                              "The index of line {line} has no threadIdx.{d}, but a block has {threads} threads in {d}: threads "
+                              "that differ in nothing else use the same element.")
+                        : given.to_say(
+                              "The index of this store has no threadIdx.{d}, but a block has {threads} threads in {d}: threads "
+                              "that differ in nothing else use the same element.");
+  text.add(given.to_say("Put threadIdx.{d} into the index, or launch blocks with one thread in {d}."));
+  return text;
 }
 
 /// Blocks that work on elements of their own, of others too, and take a barrier for one of the whole grid.
@@ -228,42 +323,53 @@ bool RaceAdvice::barrier_object_between(const RaceToExplain& race) {
   return flow_of(a).reaches_one_of(writer.site.pc, arrivals);
 }
 
-std::string RaceAdvice::text(const RaceToExplain& race) {
-  if (std::string index = about_index(race); !index.empty()) return index;
-  if (std::string signal = about_signal(race); !signal.empty()) return signal;
-  if (steps_of_blocks(race))
-    return ", and nothing orders two blocks of one launch: __syncthreads() holds the threads of one block only. Let the host "
-           "launch the kernel once for each step, or use a barrier of the whole grid: cooperative groups' grid.sync() in a "
-           "cooperative launch.";
+Paragraph RaceAdvice::text(const RaceToExplain& race) {
+  if (Paragraph index = about_index(race); !index.empty()) return index;
+  if (Paragraph signal = about_signal(race); !signal.empty()) return signal;
+  if (steps_of_blocks(race)) {
+    Paragraph text(to_say("Nothing orders two blocks of one launch: __syncthreads() holds the threads of one block only."));
+    text.add(
+        to_say("Let the host launch the kernel once for each step, or use a barrier of the whole grid: cooperative groups' "
+               "grid.sync() in a cooperative launch."));
+    return text;
+  }
   if (barrier_object_between(race)) {
     const RaceSide& writer = race.now.write ? race.now : race.before;
-    return fmt::format(
-        ", and nothing orders the two: a barrier object orders what a thread did before its own arrival, and thread {} does not "
-        "arrive behind its store. Let every thread that stores arrive, and count all of them where the barrier is initialised; "
-        "or call __syncwarp() before one lane arrives for its warp.",
-        to_string(writer.at.thread));
+    Paragraph text = to_say(
+        "Nothing orders the two: a barrier object orders what a thread did before its own arrival, and thread {thread} does not "
+        "arrive behind its store.",
+        "thread"_a = to_string(writer.at.thread));
+    text.add(
+        to_say("Let every thread that stores arrive, and count all of them where the barrier is initialised; or call __syncwarp() "
+               "before one lane arrives for its warp."));
+    return text;
   }
-  if (std::string equal = about_equal_indices(race); !equal.empty()) return equal;
-  if (is_update(race)) {
-    const vm::Site& update = race.now.write ? race.now.site : race.before.site;
-    const std::string lost =
-        fmt::format(", and nothing orders the two: each reads the place before it writes{}, so one of the two updates is lost. ",
-                    update.instruction().order == ptx::Order::volatile_ ? ", which volatile does not make one step" : "");
-    const std::string atomic = atomic_for(update);
-    if (race.same_block || !race.atomics_used) return lost + atomic;
-    return lost + atomic + " Where a lock guards the update, call __threadfence() after taking it and before giving it back.";
-  }
+  if (Paragraph equal = about_equal_indices(race); !equal.empty()) return equal;
+  if (is_update(race)) return lost_update(race);
   if (race.now.write != race.before.write) {
     const vm::Site &store = race.now.write ? race.now.site : race.before.site,
                    &load = race.now.write ? race.before.site : race.now.site;
-    if (looks_first_by(store, load)) return std::string(after_a_look);
+    if (looks_first_by(store, load)) return after_a_look();
   }
   if (race.now.write && race.before.write) return two_stores(race);
   if (!race.same_block) return between_blocks(race);
-  const std::string_view why = race.same_warp
-                                   ? ", two lanes of one warp, and nothing orders them: a warp's lanes need not run in step. "
-                                   : ", with no barrier between them. ";
-  return std::string(why) + barrier_for(race);
+  Paragraph text(race.same_warp
+                     ? to_say("They are two lanes of one warp, and nothing orders them: a warp's lanes need not run in step.")
+                     : to_say("There is no barrier between them."));
+  text.add(barrier_for(race));
+  return text;
+}
+
+Paragraph RaceAdvice::lost_update(const RaceToExplain& race) {
+  const vm::Site& update = race.now.write ? race.now.site : race.before.site;
+  Paragraph text(update.instruction().order == ptx::Order::volatile_
+                     ? to_say("Nothing orders the two: each reads the place before it writes, which volatile does not make one "
+                              "step, so one of the two updates is lost.")
+                     : to_say("Nothing orders the two: each reads the place before it writes, so one of the two updates is lost."));
+  text.add(atomic_for(update));
+  if (!race.same_block && race.atomics_used)
+    text.add(to_say("Where a lock guards the update, call __threadfence() after taking it and before giving it back."));
+  return text;
 }
 
 bool RaceAdvice::is_update(const RaceToExplain& race) {
@@ -273,122 +379,42 @@ bool RaceAdvice::is_update(const RaceToExplain& race) {
   return comes_from(store, load) && flow_of(store).same_place(load.pc, store.pc);
 }
 
-std::string RaceAdvice::two_stores(const RaceToExplain& race) {
-  if (looks_first(race.now.site) && looks_first(race.before.site)) return std::string(after_a_look);
+Paragraph RaceAdvice::two_stores(const RaceToExplain& race) {
+  if (looks_first(race.now.site) && looks_first(race.before.site)) return after_a_look();
   const bool by_index = flow_of(race.now.site).address_of(race.now.site.pc).uses_thread();
-  if (race.same_block)
-    return by_index
-               ? ", with no barrier between them, so which value stays is chance. Give each thread an element of its own; where "
-                 "the order of the two is clear, put __syncthreads() between them."
-               : ", with no barrier between them, so which value stays is chance. Let one thread write it, as in "
-                 "`if (threadIdx.x == 0)`, or give each thread an element of its own.";
-  if (race.atomics_used)
-    return ", and nothing orders them: blocks run in any order. Give each block an element of its own; behind a lock, call "
-           "__threadfence() after taking it and before giving it back.";
-  return ", and nothing orders them: blocks run in any order, so which value stays is chance. Let one block write it, give each "
-         "block an element of its own, or use an atomic where the values should be combined.";
-}
-
-/// The compiler may have unrolled a loop, so that several loads and stores belong to one line: which of them are of one turn?
-void RaceAdvice::look_at_turns(const RaceSide& writer, const RaceSide& reader, Ways& ways) {
-  ptx::DataFlow& flow = flow_of(writer.site);
-  const auto& code = writer.site.function->code;
-  const std::uint32_t store = writer.site.pc;
-  std::vector<std::uint32_t> other_stores, loads;
-  for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
-    const ptx::Effect effect = ptx::row(code[pc].op).effect;
-    const bool of_line = code[pc].line == code[store].line || code[pc].line == reader.site.instruction().line;
-    if (code[pc].space != code[store].space || !of_line) continue;
-    if (effect == ptx::Effect::store && pc != store) other_stores.push_back(pc);
-    if (effect == ptx::Effect::load) loads.push_back(pc);
+  if (race.same_block) {
+    Paragraph text(to_say("There is no barrier between them, so which value stays is chance."));
+    text.add(
+        by_index
+            ? to_say(
+                  "Give each thread an element of its own; where the order of the two is clear, put __syncthreads() between them.")
+            : to_say("Let one thread write it, as in `if (threadIdx.x == 0)`, or give each thread an element of its own."));
+    return text;
   }
-  for (const std::uint32_t pc : other_stores) {
-    if (!flow.reaches(store, pc, Between::no_barrier) && !flow.reaches(pc, store, Between::no_barrier)) continue;
-    ways.in_loop = true;
-    ways.stores_elsewhere |= !flow.same_place(pc, store);
+  Paragraph text;
+  if (race.atomics_used) {
+    text.add(to_say("Nothing orders them: blocks run in any order."));
+    text.add(to_say(
+        "Give each block an element of its own; behind a lock, call __threadfence() after taking it and before giving it back."));
+  } else {
+    text.add(to_say("Nothing orders them: blocks run in any order, so which value stays is chance."));
+    text.add(to_say(
+        "Let one block write it, give each block an element of its own, or use an atomic where the values should be combined."));
   }
-  ways.in_one_turn = std::ranges::any_of(loads, [&](std::uint32_t pc) {
-    return flow.reaches_around(pc, store, other_stores) && (pc == reader.site.pc || flow.same_place(pc, reader.site.pc));
-  });
+  return text;
 }
 
-RaceAdvice::Ways RaceAdvice::ways_between(const RaceSide& writer, const RaceSide& reader) {
-  Ways ways;
-  if (writer.site.function != reader.site.function) return ways;
-  ptx::DataFlow& flow = flow_of(writer.site);
-  const std::uint32_t store = writer.site.pc, load = reader.site.pc;
-  ways.to_reader = flow.reaches(store, load, Between::no_barrier);
-  ways.to_writer = flow.reaches(load, store, Between::no_barrier);
-  ways.in_loop = flow.reaches(store, store, Between::no_barrier) || flow.reaches(load, load, Between::no_barrier);
-  ways.by_turns = !flow.equally_far(load, store) && (flow.address_changes_in_loop(store) || flow.address_changes_in_loop(load));
-  look_at_turns(writer, reader, ways);
-  ways.writer_divergent = flow.in_divergent_branch(store);
-  ways.reader_divergent = flow.in_divergent_branch(load);
-  return ways;
-}
-
-/// Not all threads may come to the lines between which a barrier is missing.
-std::string RaceAdvice::about_branches(const Ways& ways, const RaceSide& writer, const RaceSide& reader) {
-  if (!ways.writer_divergent && !ways.reader_divergent) return {};
-  const bool both = ways.writer_divergent && ways.reader_divergent, same = writer.at.line == reader.at.line;
-  const std::string lines =
-      both && !same ? "these lines, which stand"
-                    : fmt::format("line {}, which stands", (ways.writer_divergent && writer.at.line ? writer : reader).at.line);
-  return fmt::format(
-      " Perhaps not every thread comes to {} in a branch, in a loop or behind a return: put the barrier where all threads of the "
-      "block come to it.",
-      lines);
-}
-
-std::string RaceAdvice::barrier_for(const RaceToExplain& race) {
-  const RaceSide &writer = race.now.write ? race.now : race.before, &reader = race.now.write ? race.before : race.now;
-  // What the compiler has moved out of a loop may have no line: it is taken for the line of the other.
-  const bool known = writer.at.line != 0 && reader.at.line != 0;
-  const bool same_line = !known || (writer.at.line == reader.at.line && writer.at.file == reader.at.file);
-  const Ways ways = ways_between(writer, reader);
-  // Mostly other warps share the data as well, and then a barrier of the warp would only move the race. In a branch that not all
-  // threads take, it is the only one that may be called.
-  const bool warp_alone = context_.warps_per_block() == 1 || ways.writer_divergent || ways.reader_divergent;
-  const std::string barrier = !race.same_warp ? "__syncthreads()"
-                              : warp_alone    ? "__syncwarp(), or __syncthreads() for the whole block,"
-                                              : "__syncthreads(), or __syncwarp() where only lanes of one warp share the data,";
-  const std::string outside = about_branches(ways, writer, reader);
-  const std::uint32_t last = std::max(writer.at.line, reader.at.line);
-  const std::uint32_t first = same_line ? last : std::min(writer.at.line, reader.at.line);
-  // No barrier stands in the loop, and what a turn stores is what another turn reads.
-  const bool by_turns = ways.by_turns && ways.in_loop && ways.to_writer && (same_line || reader.at.line < writer.at.line);
-  if (ways.to_reader && (by_turns || (same_line && !ways.in_one_turn && !ways.stores_elsewhere)))
-    return fmt::format(
-        "The loop comes back{} while other threads are still in an earlier turn: put {} at the end of each turn of "
-        "the loop, outside any `if`, so that every thread of the block comes to it.",
-        first ? fmt::format(" to line {}", first) : std::string{}, barrier);
-  if (same_line) {
-    const std::string_view comma = race.same_warp ? "" : ",";
-    const std::string in_place = fmt::format("ead into a variable first, call {}{} and only then write.", barrier, comma);
-    if (!ways.in_loop) return "R" + in_place + outside;
-    return fmt::format(
-        "Put {} at the end of each turn of the loop, outside any `if`. Where a turn changes one array in place, "
-        "also r{}",
-        barrier, in_place);
-  }
-  const bool round_the_loop =
-      writer.at.line < reader.at.line ? !ways.to_reader && ways.to_writer : !ways.to_writer && ways.to_reader;
-  if (round_the_loop)
-    return fmt::format(
-               "The loop comes back to line {} while others are still at line {}: put {} behind line {}, at the end of the loop.",
-               first, last, barrier, last) +
-           outside;
-  return fmt::format("Put {} between line {} and line {}.", barrier, first, last) + outside;
-}
-
-std::string RaceAdvice::between_blocks(const RaceToExplain& race) {
-  const std::string why = ", and nothing orders two blocks of one launch. ";
-  if (race.now.at.line == race.before.at.line) return why + "Read from one buffer and write to another.";
-  if (race.signals_used)
-    return why +
-           "A flag or counter alone orders nothing: call __threadfence() before signalling and after seeing the signal, or split "
-           "the kernel into two launches.";
-  return why + "Read from one buffer and write to another, or split the kernel into two launches.";
+Paragraph RaceAdvice::between_blocks(const RaceToExplain& race) {
+  Paragraph text(to_say("Nothing orders two blocks of one launch."));
+  if (race.now.at.line == race.before.at.line)
+    text.add(to_say("Read from one buffer and write to another."));
+  else if (race.signals_used)
+    text.add(
+        to_say("A flag or counter alone orders nothing: call __threadfence() before signalling and after seeing the signal, or "
+               "split the kernel into two launches."));
+  else
+    text.add(to_say("Read from one buffer and write to another, or split the kernel into two launches."));
+  return text;
 }
 
 }  // namespace warpbook::gpu::watch

@@ -3,7 +3,7 @@
 //
 //     RaceAdvice advice(context);
 //     advice.stored_by(store)                  // is "both store the same value" harmless, or an update that was lost?
-//     text + advice.text(race)                 // ", with no barrier between them. Put __syncthreads() between …"
+//     advice.text(race)                        // "There is no barrier between them. Put __syncthreads() between …"
 //
 // What is told first:
 //   - the index lacks blockIdx or a part of threadIdx, so that many threads have one element: the index;
@@ -25,6 +25,7 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/message.h"
 #include "gpu/virtual/ptx/data_flow.h"
 #include "gpu/virtual/watch/launch_context.h"
 
@@ -63,14 +64,14 @@ class RaceAdvice {
   /// Does this store's value come from that load?
   [[nodiscard]] bool comes_from(const vm::Site& store, const vm::Site& load);
   /// The index lacks a part: the sentences that say so; empty: it does not.
-  [[nodiscard]] std::string about_index(const RaceToExplain& race);
+  [[nodiscard]] Paragraph about_index(const RaceToExplain& race);
   /// The index has all parts, and yet both threads come to the same element in one line: the sentences that say so; empty: not so.
-  [[nodiscard]] std::string about_equal_indices(const RaceToExplain& race);
-  /// Two blocks signal to each other through atomics, and a fence is missing beside them: the sentences that say where, with their
-  /// comma; empty: it is not so. For an atomic and a plain read, too.
-  [[nodiscard]] std::string about_signal(const RaceToExplain& race);
-  /// What two plain accesses lack and what to try, to be put behind the sentence about who raced; it begins with its comma.
-  [[nodiscard]] std::string text(const RaceToExplain& race);
+  [[nodiscard]] Paragraph about_equal_indices(const RaceToExplain& race);
+  /// Two blocks signal to each other through atomics, and a fence is missing beside them: the sentences that say where;
+  /// empty: it is not so. For an atomic and a plain read, too.
+  [[nodiscard]] Paragraph about_signal(const RaceToExplain& race);
+  /// What two plain accesses lack and what to try, to be put behind the sentence about who raced.
+  [[nodiscard]] Paragraph text(const RaceToExplain& race);
   /// A store whose value comes from the load that it races with, or two stores of which one is such an update.
   [[nodiscard]] bool is_update(const RaceToExplain& race);
   /// What it reads is only a guess for an atomicCAS.
@@ -78,9 +79,9 @@ class RaceAdvice {
   /// The same value for all threads, whatever they have read.
   [[nodiscard]] bool stores_constant(const vm::Site& store);
   /// Where two threads of one block lack a barrier: "Put __syncthreads() between line 5 and line 7."
-  [[nodiscard]] std::string barrier_for(const RaceToExplain& race);
+  [[nodiscard]] Paragraph barrier_for(const RaceToExplain& race);
   /// What an update that was lost needs: "Use an atomic such as atomicMax."
-  [[nodiscard]] std::string atomic_for(const vm::Site& store);
+  [[nodiscard]] Message atomic_for(const vm::Site& store);
 
  private:
   /// Atomics on one place, perhaps one and the same: a thread comes to `given` behind its store, and to `taken` before its load.
@@ -91,11 +92,18 @@ class RaceAdvice {
   [[nodiscard]] ptx::DataFlow& flow_of(const vm::Site& site);
   [[nodiscard]] bool adds_up_blocks(const vm::Site& store);
   [[nodiscard]] bool stores_from_shared(const vm::Site& store);
-  [[nodiscard]] std::string if_meant(std::string_view meant, const vm::Site& store);
+  /// Who changes one element, if that is meant: several threads; all blocks; all threads that differ in nothing else.
+  enum class Meant : std::uint8_t { by_threads, by_blocks, by_all };
+  [[nodiscard]] Message if_meant(Meant meant, const vm::Site& store);
+  [[nodiscard]] std::string_view atomic_of(const vm::Site& store);
+  [[nodiscard]] Paragraph index_without_block(const RaceToExplain& race, const RaceSide& writer);
+  [[nodiscard]] Paragraph index_without_part_of_block(std::uint32_t line, int which) const;
+  [[nodiscard]] Paragraph index_without_part_of_thread(std::uint32_t line, int which) const;
+  [[nodiscard]] Paragraph lost_update(const RaceToExplain& race);
   [[nodiscard]] bool looks_first_by(const vm::Site& store, const vm::Site& load);
   [[nodiscard]] bool steps_of_blocks(const RaceToExplain& race);
   [[nodiscard]] bool barrier_object_between(const RaceToExplain& race);
-  [[nodiscard]] std::string two_stores(const RaceToExplain& race);
+  [[nodiscard]] Paragraph two_stores(const RaceToExplain& race);
   /// How two accesses lie to each other in the text.
   struct Ways {
     bool to_reader = false, to_writer = false;  // one leads there without a barrier of the block
@@ -107,8 +115,8 @@ class RaceAdvice {
   };
   void look_at_turns(const RaceSide& writer, const RaceSide& reader, Ways& ways);
   [[nodiscard]] Ways ways_between(const RaceSide& writer, const RaceSide& reader);
-  [[nodiscard]] static std::string about_branches(const Ways& ways, const RaceSide& writer, const RaceSide& reader);
-  [[nodiscard]] std::string between_blocks(const RaceToExplain& race);
+  [[nodiscard]] static Message about_branches(const Ways& ways, const RaceSide& writer, const RaceSide& reader);
+  [[nodiscard]] Paragraph between_blocks(const RaceToExplain& race);
 
   const LaunchContext& context_;
   std::map<const ptx::Function*, std::unique_ptr<ptx::DataFlow>> flows_;

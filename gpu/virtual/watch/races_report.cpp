@@ -1,6 +1,4 @@
 // What the race detector says: which of the accesses that race it shows, and in which words.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -8,11 +6,93 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/virtual/watch/access_words.h"
 #include "gpu/virtual/watch/races.h"
 
 namespace warpbook::gpu::watch {
 namespace {
-constexpr std::string_view same_value_words = "Both store the same value";
+
+constexpr std::string_view same_value_words = "Both store the same value";  // how the sentences of about_same_value() begin
+
+enum class Does : std::uint8_t { reads, writes, updates };
+
+/// The one that is shown first, and the other one, with the same values: "Thread {thread} … {element}{at} and thread {other} …".
+template <class Given>
+Message raced_in_block(const Given& given, Does first, Does second) {
+  using enum Does;
+  if (first == reads)
+    return second == updates ? given.to_say(
+                                   "Thread {thread} of block {block} reads {element}{at} and thread {other} of the same block "
+                                   "updates it atomically{other_at}.")
+                             : given.to_say(
+                                   "Thread {thread} of block {block} reads {element}{at} and thread {other} of the same block "
+                                   "writes it{other_at}.");
+  if (first == updates)
+    return second == reads ? given.to_say(
+                                 "Thread {thread} of block {block} updates {element}{at} and thread {other} of the same block "
+                                 "reads it{other_at}.")
+                           : given.to_say(
+                                 "Thread {thread} of block {block} updates {element}{at} and thread {other} of the same block "
+                                 "writes it{other_at}.");
+  if (second == updates)
+    return given.to_say(
+        "Thread {thread} of block {block} writes {element}{at} and thread {other} of the same block updates it "
+        "atomically{other_at}.");
+  return second == reads
+             ? given.to_say(
+                   "Thread {thread} of block {block} writes {element}{at} and thread {other} of the same block reads it{other_at}.")
+             : given.to_say(
+                   "Thread {thread} of block {block} writes {element}{at} and thread {other} of the same block writes "
+                   "it{other_at}.");
+}
+
+/// The same of threads in two blocks.
+template <class Given>
+Message raced_between_blocks(const Given& given, Does first, Does second) {
+  using enum Does;
+  if (first == reads)
+    return second == updates ? given.to_say(
+                                   "Thread {thread} of block {block} reads {element}{at} and thread {other} of block {other_block} "
+                                   "updates it atomically{other_at}.")
+                             : given.to_say(
+                                   "Thread {thread} of block {block} reads {element}{at} and thread {other} of block {other_block} "
+                                   "writes it{other_at}.");
+  if (first == updates)
+    return second == reads ? given.to_say(
+                                 "Thread {thread} of block {block} updates {element}{at} and thread {other} of block {other_block} "
+                                 "reads it{other_at}.")
+                           : given.to_say(
+                                 "Thread {thread} of block {block} updates {element}{at} and thread {other} of block {other_block} "
+                                 "writes it{other_at}.");
+  if (second == updates)
+    return given.to_say(
+        "Thread {thread} of block {block} writes {element}{at} and thread {other} of block {other_block} updates it "
+        "atomically{other_at}.");
+  return second == reads ? given.to_say(
+                               "Thread {thread} of block {block} writes {element}{at} and thread {other} of block {other_block} "
+                               "reads it{other_at}.")
+                         : given.to_say(
+                               "Thread {thread} of block {block} writes {element}{at} and thread {other} of block {other_block} "
+                               "writes it{other_at}.");
+}
+
+/// The second of two sentences: of a place without a name, the first one has said which.
+template <class Given>
+Message does_so_too(const Given& given, Does second, bool same_block) {
+  switch (second) {
+    case Does::reads:
+      return same_block ? given.to_say("Thread {other} of the same block reads it{other_at}.")
+                        : given.to_say("Thread {other} of block {other_block} reads it{other_at}.");
+    case Does::writes:
+      return same_block ? given.to_say("Thread {other} of the same block writes it{other_at}.")
+                        : given.to_say("Thread {other} of block {other_block} writes it{other_at}.");
+    case Does::updates:
+      break;
+  }
+  return same_block ? given.to_say("Thread {other} of the same block updates it atomically{other_at}.")
+                    : given.to_say("Thread {other} of block {other_block} updates it atomically{other_at}.");
+}
+
 }  // namespace
 
 std::uint64_t Races::value_of(unsigned lane, std::uint64_t address, std::uint32_t bytes, bool& known) const {
@@ -137,8 +217,9 @@ void Races::finish() {
     return none;
   });
   for (auto& [finding, race] : races_) {
-    finding->message = sentence(race, *finding, advice);
-    if (finding->threads > 1) finding->message += fmt::format(" This line has {} such accesses.", finding->threads);
+    finding->message = told(race, *finding, advice);
+    if (finding->threads > 1)
+      finding->message.add(to_say("This line has {accesses} such accesses.", "accesses"_a = finding->threads));
   }
   put_same_values_last();
 }
@@ -151,39 +232,49 @@ bool Races::is_guess(const Race& race, RaceAdvice& advice) {
   return plain_read(race.before) && atomic(race.now) && advice.guesses(race.before.site);
 }
 
-std::string Races::sentence(const Race& race, const Finding& finding, RaceAdvice& advice) const {
+Paragraph Races::told(const Race& race, const Finding& finding, RaceAdvice& advice) const {
+  if (race.now.under_way || race.before.under_way) return told_of_copy(race, finding);
+  Paragraph text = who_raced(race, finding);
+  text.add(cause_and_advice(race, finding, advice));
+  return text;
+}
+
+/// Which two threads, and what they did to which place.
+Paragraph Races::who_raced(const Race& race, const Finding& finding) const {
   const Side &a = race.now, &b = race.before;
-  if (a.under_way || b.under_way) return sentence_of_copy(race, finding);
-  const Place& at = finding.at;
-  const Place& other = *finding.other;
-  const bool same_block = order_.same_block(a.thread, b.thread);
-  const bool same_line = at.line == other.line;
+  const Place &at = finding.at, &other = *finding.other;
+  const bool same_block = order_.same_block(a.thread, b.thread), same_line = at.line == other.line;
   const ptx::Space space = finding.space == "shared" ? ptx::Space::shared : ptx::Space::global;
-  const std::string what = context_.element(space, race.address, a.site).text();
-  const auto verb = [](const Side& side) -> std::string {
-    if (side.strong && side.atomic) return "updates";
-    return side.write ? "writes" : "reads";
+  const Element element = context_.element(space, race.address, a.site);
+  const auto does = [](const Side& side) {
+    return side.strong && side.atomic ? Does::updates : side.write ? Does::writes : Does::reads;
   };
-
-  // Who and what.
-  std::string text;
-  if (a.atomic && b.atomic) {
-    text = fmt::format("{} and {} both update {}{} atomically", who(at), who_within(other), what, at_line(at));
-  } else if (race.same_instruction) {
-    text =
-        fmt::format("Lanes {} and {} of one warp, threads {} and {} of block {}, write {} in the same instruction{}", b.thread & 31,
-                    a.thread & 31, to_string(other.thread), to_string(at.thread), to_string(at.block), what, at_line(at));
-  } else if (a.write && b.write && !a.atomic && !b.atomic && same_line) {
-    text = same_block ? fmt::format("Threads {} and {} of block {} both write {}{}", to_string(at.thread), to_string(other.thread),
-                                    to_string(at.block), what, at_line(at))
-                      : fmt::format("{} and {} both write {}{}", who(at), who_within(other), what, at_line(at));
-  } else {
-    const std::string second = same_block ? fmt::format("thread {} of the same block", to_string(other.thread)) : who_within(other);
-    text = fmt::format("{} {} {}{} and {} {} it{}{}", who(at), verb(a), what, at_line(at), second, verb(b),
-                       b.strong && b.atomic ? " atomically" : "", same_line ? "" : at_line(other));
+  const auto given =
+      with_thread(at, "element"_a = element.name(), "other"_a = to_string(other.thread), "other_block"_a = to_string(other.block),
+                  "other_at"_a = SourceLine{same_line ? 0 : other.line}, "lane"_a = a.thread & 31, "other_lane"_a = b.thread & 31);
+  if (!element.is_named()) {
+    using Kind = vm::Access::Kind;
+    const Does first = does(a);
+    Paragraph text = accessed(at,
+                              first == Does::updates  ? Kind::atomic
+                              : first == Does::writes ? Kind::store
+                                                      : Kind::load,
+                              element);
+    text.add(does_so_too(given, does(b), same_block));
+    return text;
   }
-
-  return text + cause_and_advice(race, finding, advice);
+  if (a.atomic && b.atomic)
+    return given.to_say(
+        "Thread {thread} of block {block} and thread {other} of block {other_block} both update {element}{at} atomically.");
+  if (race.same_instruction)
+    return given.to_say(
+        "Lanes {other_lane} and {lane} of one warp, threads {other} and {thread} of block {block}, write {element} in the same "
+        "instruction{at}.");
+  if (a.write && b.write && !a.atomic && !b.atomic && same_line)
+    return same_block ? given.to_say("Threads {thread} and {other} of block {block} both write {element}{at}.")
+                      : given.to_say(
+                            "Thread {thread} of block {block} and thread {other} of block {other_block} both write {element}{at}.");
+  return same_block ? raced_in_block(given, does(a), does(b)) : raced_between_blocks(given, does(a), does(b));
 }
 
 RaceToExplain Races::explain(const Race& race, const Finding& finding) const {
@@ -219,29 +310,37 @@ RaceAdvice::Stored Races::stored_by(const Race& race, RaceAdvice& advice) const 
   return worst;
 }
 
-/// Two stores of one value; empty: it is an update of the place, which says more.
-std::string Races::about_same_value(const Race& race, const RaceToExplain& all, RaceAdvice& advice) const {
+/// Two stores of one value; empty: it is an update of the place, which says more. Each first sentence begins with same_value_words.
+Paragraph Races::about_same_value(const Race& race, const RaceToExplain& all, RaceAdvice& advice) const {
   const RaceAdvice::Stored stored = stored_by(race, advice);
   if (stored == RaceAdvice::Stored::same_place) return {};
-  const std::string what = fmt::format(". {} {}", same_value_words, race.value);
-  const std::string index = advice.about_index(all), equal = index.empty() ? advice.about_equal_indices(all) : std::string{};
+  const auto given = with("value"_a = race.value);
+  Paragraph index = advice.about_index(all);
+  const bool equal = index.empty();
+  if (equal) index = advice.about_equal_indices(all);
+  Paragraph text;
   if (stored == RaceAdvice::Stored::perhaps) {
-    const std::string differ = " this time, but it was computed from what the kernel has read, so another time the two may differ";
-    if (!index.empty() || !equal.empty()) return what + differ + index + equal;
-    return what + differ + ". Let one thread write it, or give each an element of its own.";
+    text.add(
+        given.to_say("Both store the same value {value} this time, but it was computed from what the kernel has read, so another "
+                     "time the two may differ."));
+    text.add(index.empty() ? Paragraph(to_say("Let one thread write it, or give each an element of its own.")) : index);
+  } else if (advice.looks_first(race.now.site) || advice.looks_first(race.before.site)) {
+    text.add(
+        given.to_say("Both store the same value {value}, but each has looked at the place first, and both may find it as it was."));
+    text.add(to_say("Where only one thread may go on, use atomicCAS: it compares and stores in one step."));
+  } else if (equal && !index.empty() && advice.stores_constant(race.now.site)) {
+    text.add(given.to_say("Both store the same value {value}."));
+    text.add(
+        to_say("Where the line marks what several threads find, that is harmless on today's hardware, though CUDA does not promise "
+               "it. Where each thread should have an element of its own, the index is wrong: look at how it is made."));
+  } else if (!index.empty()) {
+    text.add(given.to_say("Both store the same value {value}, which may hide a mistake."));
+    text.add(index);
+  } else {
+    text.add(given.to_say("Both store the same value {value}: harmless on today's hardware, but CUDA does not promise it."));
+    text.add(to_say("Let one thread write it. If each thread should have an element of its own, the index is wrong."));
   }
-  if (advice.looks_first(race.now.site) || advice.looks_first(race.before.site))
-    return what +
-           ", but each has looked at the place first, and both may find it as it was. Where only one thread may go on, use "
-           "atomicCAS: it compares and stores in one step.";
-  if (!equal.empty() && advice.stores_constant(race.now.site))
-    return what +
-           ". Where the line marks what several threads find, that is harmless on today's hardware, though CUDA does not promise "
-           "it. Where each thread should have an element of its own, the index is wrong: look at how it is made.";
-  if (!index.empty() || !equal.empty()) return what + ", which may hide a mistake" + index + equal;
-  return what +
-         ": harmless on today's hardware, but CUDA does not promise it. Let one thread write it. If each thread should have an "
-         "element of its own, the index is wrong.";
+  return text;
 }
 
 /// Of the findings about one buffer, those come first that tell of two values or of an update: where all threads store one value,
@@ -253,57 +352,93 @@ void Races::put_same_values_last() {
   for (const auto& [place, findings] : by_place) {
     std::vector<Finding> in_order;
     for (Finding* finding : findings) in_order.push_back(std::move(*finding));
-    std::ranges::stable_partition(
-        in_order, [](const Finding& finding) { return finding.message.find(same_value_words) == std::string::npos; });
+    std::ranges::stable_partition(in_order, [](const Finding& finding) {
+      return std::ranges::none_of(finding.message.sentences,
+                                  [](const Message& each) { return each.english.starts_with(same_value_words); });
+    });
     for (std::size_t n = 0; n < findings.size(); ++n) *findings[n] = std::move(in_order[n]);
   }
 }
 
 /// Why it is a race, and what to try.
-std::string Races::cause_and_advice(const Race& race, const Finding& finding, RaceAdvice& advice) const {
+Paragraph Races::cause_and_advice(const Race& race, const Finding& finding, RaceAdvice& advice) const {
   const Side &a = race.now, &b = race.before;
   const RaceToExplain all = explain(race, finding);
   if (race.same_value) {
-    if (std::string text = about_same_value(race, all, advice); !text.empty()) return text;
+    if (Paragraph text = about_same_value(race, all, advice); !text.empty()) return text;
   }
-  if (a.strong && b.strong && !a.block_scope && !b.block_scope) {
-    if (std::string signal = advice.about_signal(all); !signal.empty()) return signal;
-    const std::string lock =
-        all.atomics_used ? " Where a lock guards it, call __threadfence() after taking the lock and before giving it back." : "";
-    if (advice.is_update(all))
-      return ", and nothing orders the two: each reads the place before it writes, which volatile does not make one step, so one "
-             "of the two updates is lost. " +
-             advice.atomic_for(a.write ? a.site : b.site) + lock;
-    return ", and nothing orders the two: volatile alone orders nothing. Use an atomic." + lock;
+  if (a.strong && b.strong) {
+    if (!a.block_scope && !b.block_scope) return about_volatile(race, all, advice);
+    Paragraph text = to_say("One of the two is an atomic of block scope, which is atomic within its own block only.");
+    text.add(
+        to_say("Use the form of the whole device: atomicAdd, not atomicAdd_block; cuda::thread_scope_device, not "
+               "cuda::thread_scope_block."));
+    return text;
   }
-  if (a.strong && b.strong)
-    return ", but one of the two is an atomic of block scope, which is atomic within its own block only. Use the form of the whole "
-           "device: atomicAdd, not atomicAdd_block; cuda::thread_scope_device, not cuda::thread_scope_block.";
   if (race.same_instruction) {
-    if (const std::string index = advice.about_index(all); !index.empty()) return index;
-    if (const std::string equal = advice.about_equal_indices(all); !equal.empty()) return equal;
-    if (advice.stored_by(a.site) == RaceAdvice::Stored::same_place)
-      return "; each reads it before it writes, so one of the two updates is lost. " + advice.atomic_for(a.site);
-    return "; which value stays is undefined. Let one lane write it, or give each lane an element of its own.";
+    if (Paragraph index = advice.about_index(all); !index.empty()) return index;
+    if (Paragraph equal = advice.about_equal_indices(all); !equal.empty()) return equal;
+    Paragraph text;
+    if (advice.stored_by(a.site) == RaceAdvice::Stored::same_place) {
+      text.add(to_say("Each reads it before it writes, so one of the two updates is lost."));
+      text.add(advice.atomic_for(a.site));
+    } else {
+      text.add(to_say("Which value stays is undefined."));
+      text.add(to_say("Let one lane write it, or give each lane an element of its own."));
+    }
+    return text;
   }
-  if (a.strong == b.strong) return advice.text(all);
-  const Side& strong = a.strong ? a : b;
-  if (const bool read = strong.write && !(a.strong ? b : a).write; read || !strong.atomic) {
-    if (std::string signal = advice.about_signal(all); !signal.empty()) return signal;
+  return a.strong == b.strong ? advice.text(all) : about_weak(race, all, advice);
+}
+
+/// Both are ordered like atomics, but at least one of them is only volatile.
+Paragraph Races::about_volatile(const Race& race, const RaceToExplain& all, RaceAdvice& advice) {
+  if (Paragraph signal = advice.about_signal(all); !signal.empty()) return signal;
+  Paragraph text;
+  if (advice.is_update(all)) {
+    text.add(
+        to_say("Nothing orders the two: each reads the place before it writes, which volatile does not make one step, so one of "
+               "the two updates is lost."));
+    text.add(advice.atomic_for(race.now.write ? race.now.site : race.before.site));
+  } else {
+    text.add(to_say("Nothing orders the two: volatile alone orders nothing."));
+    text.add(to_say("Use an atomic."));
   }
-  const std::string between = all.same_warp    ? "put __syncwarp() between the two"
-                              : all.same_block ? "put __syncthreads() between the two"
-                                               : "split the kernel into two launches";
-  const Side& weak = a.strong ? b : a;
-  if (weak.write && advice.stores_constant(weak.site) && strong.site.instruction().atomic == ptx::AtomicOp::cas)
-    return ", and nothing orders the two. An atomic protects only against other atomics. Where this store gives a lock back, call "
-           "__threadfence() before it, and make it an atomic as well: atomicExch.";
-  if (strong.atomic)
-    return ", and nothing orders the two. An atomic protects only against other atomics: make both accesses atomic, or " + between +
-           ".";
-  return ", and nothing orders the two: volatile alone orders nothing. " +
-         (all.same_block ? advice.barrier_for(all)
-                         : "Call __threadfence() before signalling and after seeing the signal, or " + between + ".");
+  if (all.atomics_used)
+    text.add(to_say("Where a lock guards it, call __threadfence() after taking the lock and before giving it back."));
+  return text;
+}
+
+/// One of the two is an atomic, or volatile, and the other is not.
+Paragraph Races::about_weak(const Race& race, const RaceToExplain& all, RaceAdvice& advice) {
+  const Side &strong = race.now.strong ? race.now : race.before, &weak = race.now.strong ? race.before : race.now;
+  if ((strong.write && !weak.write) || !strong.atomic) {
+    if (Paragraph signal = advice.about_signal(all); !signal.empty()) return signal;
+  }
+  Paragraph text;
+  if (weak.write && advice.stores_constant(weak.site) && strong.site.instruction().atomic == ptx::AtomicOp::cas) {
+    text.add(to_say("Nothing orders the two. An atomic protects only against other atomics."));
+    text.add(
+        to_say("Where this store gives a lock back, call __threadfence() before it, and make it an atomic as well: atomicExch."));
+  } else if (strong.atomic) {
+    text.add(to_say("Nothing orders the two."));
+    text.add(
+        all.same_warp
+            ? to_say(
+                  "An atomic protects only against other atomics: make both accesses atomic, or put __syncwarp() between the two.")
+        : all.same_block ? to_say("An atomic protects only against other atomics: make both accesses atomic, or put "
+                                  "__syncthreads() between the two.")
+                         : to_say("An atomic protects only against other atomics: make both accesses atomic, or split the kernel "
+                                  "into two launches."));
+  } else {
+    text.add(to_say("Nothing orders the two: volatile alone orders nothing."));
+    text.add(
+        all.same_block
+            ? advice.barrier_for(all)
+            : Paragraph(to_say(
+                  "Call __threadfence() before signalling and after seeing the signal, or split the kernel into two launches.")));
+  }
+  return text;
 }
 
 }  // namespace warpbook::gpu::watch

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "gpu/virtual/ptx/opcodes.h"
@@ -64,9 +65,27 @@ std::vector<std::uint32_t> all_in(const ptx::Function& function, const Wanted& w
 
 std::uint32_t apart(std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; }
 
-/// "between line 12 and line 14"
-std::string between_lines(std::uint32_t a, std::uint32_t b) {
-  return fmt::format("between line {} and line {}", std::min(a, b), std::max(a, b));
+Message fences_of_block(const std::vector<std::uint32_t>& lines) {
+  if (lines.size() == 1)
+    return to_say("The fence in line {line} counts within its own block only: call __threadfence() instead.", "line"_a = lines[0]);
+  if (lines.size() == 2)
+    return to_say("The fences in lines {first} and {second} count within their own block only: call __threadfence() instead.",
+                  "first"_a = lines[0], "second"_a = lines[1]);
+  return to_say("The fences in lines {lines} count within their own block only: call __threadfence() instead.",
+                "lines"_a = fmt::format("{}", fmt::join(lines, ", ")));
+}
+
+/// Where fences are missing: between two lines before the signal, and between two lines behind it.
+Message fences_between(std::pair<std::uint32_t, std::uint32_t> before, std::pair<std::uint32_t, std::uint32_t> behind,
+                       bool missing_before, bool missing_behind) {
+  const auto in_order = [](auto& lines) { lines = std::minmax({lines.first, lines.second}); };
+  in_order(before);
+  in_order(behind);
+  const auto& [first, second] = missing_before ? before : behind;
+  if (missing_before && missing_behind && before != behind)
+    return to_say("Call __threadfence() between line {first} and line {second}, and again between line {third} and line {fourth}.",
+                  "first"_a = first, "second"_a = second, "third"_a = behind.first, "fourth"_a = behind.second);
+  return to_say("Call __threadfence() between line {first} and line {second}.", "first"_a = first, "second"_a = second);
 }
 
 }  // namespace
@@ -91,7 +110,7 @@ std::optional<RaceAdvice::Signal> RaceAdvice::signal_between(const vm::Site& sto
   return nearest;
 }
 
-std::string RaceAdvice::about_signal(const RaceToExplain& race) {
+Paragraph RaceAdvice::about_signal(const RaceToExplain& race) {
   if (race.same_block || race.shared_memory) return {};
   const RaceSide &store = race.now.write ? race.now : race.before, &load = race.now.write ? race.before : race.now;
   const auto signal = signal_between(store.site, load.site);
@@ -113,26 +132,24 @@ std::string RaceAdvice::about_signal(const RaceToExplain& race) {
   const bool behind = !acquires(taken) && flow.reaches_around(signal->taken, load.site.pc, acquiring);
   if (!before && !behind) return {};
 
-  std::string text = ", and nothing orders the two: ";
-  text += given.line == taken.line ? fmt::format("the atomic in line {} orders its own place only. ", given.line)
-                                   : fmt::format("the atomics in lines {} and {} order their own place only. ",
-                                                 std::min(given.line, taken.line), std::max(given.line, taken.line));
-  if (given.scope == Scope::cta || taken.scope == Scope::cta)
-    return text + "Its scope is the block, so other blocks cannot rely on it: take an atomic for the whole device.";
+  Paragraph text =
+      given.line == taken.line
+          ? to_say("Nothing orders the two: the atomic in line {line} orders its own place only.", "line"_a = given.line)
+          : to_say("Nothing orders the two: the atomics in lines {first} and {second} order their own place only.",
+                   "first"_a = std::min(given.line, taken.line), "second"_a = std::max(given.line, taken.line));
+  if (given.scope == Scope::cta || taken.scope == Scope::cta) {
+    text.add(to_say("Its scope is the block, so other blocks cannot rely on it: take an atomic for the whole device."));
+    return text;
+  }
   std::vector<std::uint32_t> of_block;  // lines of fences that do not reach far enough
   for (const std::uint32_t pc : all_in(function, [](const ptx::Instruction& inst) { return is_fence(inst, true); })) {
     const bool there = (before && flow.reaches(store.site.pc, pc) && flow.reaches(pc, signal->given)) ||
                        (behind && flow.reaches(signal->taken, pc) && flow.reaches(pc, load.site.pc));
     if (there && std::ranges::find(of_block, function.code[pc].line) == of_block.end()) of_block.push_back(function.code[pc].line);
   }
-  if (of_block.size() == 1)
-    return text + fmt::format("The fence in line {} counts within its own block only: call __threadfence() instead.", of_block[0]);
-  if (of_block.size() > 1)
-    return text + fmt::format("The fences in lines {} count within their own block only: call __threadfence() instead.",
-                              fmt::join(of_block, " and "));
-  const std::string first = between_lines(store.at.line, given.line), second = between_lines(taken.line, load.at.line);
-  if (before && behind && first != second) return text + fmt::format("Call __threadfence() {}, and again {}.", first, second);
-  return text + fmt::format("Call __threadfence() {}.", before ? first : second);
+  text.add(of_block.empty() ? fences_between({store.at.line, given.line}, {taken.line, load.at.line}, before, behind)
+                            : fences_of_block(of_block));
+  return text;
 }
 
 }  // namespace warpbook::gpu::watch

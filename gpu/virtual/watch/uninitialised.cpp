@@ -1,13 +1,12 @@
 #include "gpu/virtual/watch/uninitialised.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <string>
 
 #include "gpu/virtual/ptx/data_flow.h"
 #include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/watch/access_words.h"
 
 namespace warpbook::gpu::watch {
 
@@ -154,6 +153,79 @@ void Uninitialised::look(const vm::Access& access, Written& written, std::uint64
   if (unwritten) report(access, unwritten);
 }
 
+namespace {
+
+/// Of what a kernel's malloc gave.
+Paragraph unwritten_heap(const Place& at, const Element& element) {
+  const std::uint64_t bytes = element.heap->bytes;
+  const auto given = with_thread(at, "index"_a = element.index, "distance"_a = element.distance, "bytes"_a = bytes,
+                                 "allocated"_a = element.heap->line);
+  const bool whole = element.bytes > 1 && element.distance % static_cast<std::int64_t>(element.bytes) == 0;
+  Paragraph text =
+      whole ? given.to_say_many(
+                  bytes,
+                  "Thread {thread} of block {block} reads element {index} of the block of {bytes} byte that malloc gave in line "
+                  "{allocated}{at}, which no thread has written yet: malloc leaves in its memory whatever was there.",
+                  "Thread {thread} of block {block} reads element {index} of the block of {bytes} bytes that malloc gave in line "
+                  "{allocated}{at}, which no thread has written yet: malloc leaves in its memory whatever was there.")
+            : given.to_say_many(
+                  bytes,
+                  "Thread {thread} of block {block} reads byte {distance} of the block of {bytes} byte that malloc gave in line "
+                  "{allocated}{at}, which no thread has written yet: malloc leaves in its memory whatever was there.",
+                  "Thread {thread} of block {block} reads byte {distance} of the block of {bytes} bytes that malloc gave in line "
+                  "{allocated}{at}, which no thread has written yet: malloc leaves in its memory whatever was there.");
+  text.add(to_say("Write each element before it is read."));
+  return text;
+}
+
+Paragraph unwritten_element(const Place& at, const Element& element, const vm::Access& access) {
+  if (element.heap) return unwritten_heap(at, element);
+  const bool named = element.is_named();
+  const auto given = with_thread(at, "element"_a = element.name(), "address"_a = element.address);
+  if (access.space != ptx::Space::shared) {
+    Paragraph text = named ? given.to_say(
+                                 "Thread {thread} of block {block} reads {element}{at}, which neither the host nor a kernel has "
+                                 "written: its value is whatever was there.")
+                           : given.to_say(
+                                 "Thread {thread} of block {block} reads address {address:#x}{at}, which neither the host nor a "
+                                 "kernel has written: its value is whatever was there.");
+    text.add(to_say("Copy data to it or fill it before the launch."));
+    return text;
+  }
+  Paragraph text = named ? given.to_say(
+                               "Thread {thread} of block {block} reads {element}{at}, which no thread of its block has written "
+                               "yet: shared memory starts with garbage.")
+                         : given.to_say(
+                               "Thread {thread} of block {block} reads address {address:#x}{at}, which no thread of its block has "
+                               "written yet: shared memory starts with garbage.");
+  text.add(access.kind == vm::Access::Kind::atomic
+               ? to_say("Let a thread store the first value, such as 0, and call __syncthreads() before the first atomic.")
+               : to_say("Store to each place before it is read, to those at the edges as well."));
+  return text;
+}
+
+/// Another thread of the block stores there, but nothing says when.
+Paragraph stored_later(const Place& at, const Element& element, const Place& writer) {
+  const bool same_line = writer.line == at.line;
+  const auto given = with_thread(at, "element"_a = element.name(), "address"_a = element.address,
+                                 "writer"_a = to_string(writer.thread), "writer_at"_a = SourceLine{same_line ? 0 : writer.line});
+  Paragraph text =
+      element.is_named()
+          ? given.to_say(
+                "Thread {thread} of block {block} reads {element}{at}, which no thread of its block has written yet: thread "
+                "{writer} does so only later{writer_at}, and nothing makes one wait for the other.")
+          : given.to_say(
+                "Thread {thread} of block {block} reads address {address:#x}{at}, which no thread of its block has written yet: "
+                "thread {writer} does so only later{writer_at}, and nothing makes one wait for the other.");
+  text.add(same_line || !writer.line
+               ? to_say("Put __syncthreads() between storing and reading, where all threads of the block come to it.")
+               : to_say("Put __syncthreads() between line {writer} and line {reader}, where all threads of the block come to it.",
+                        "writer"_a = writer.line, "reader"_a = at.line));
+  return text;
+}
+
+}  // namespace
+
 void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   const Element element = context_.element(access.space, access.address[lane], access.site);
@@ -168,23 +240,7 @@ void Uninitialised::report(const vm::Access& access, std::uint32_t lanes) {
     Finding finding{
         .space = {}, .message = {}, .at = context_.place(access.site, access.warp, lane), .buffer = {}, .index = {}, .other = {}};
     if (element.is_known()) finding.index = element.index;
-    if (element.heap) {
-      finding.message = fmt::format(
-          "{} reads {}{}, which no thread has written yet: malloc leaves in its memory whatever was there. Write each element "
-          "before it is read.",
-          who(finding.at), element.text(), at_line(finding.at));
-      return finding;
-    }
-    finding.message = fmt::format(
-        "{} reads {}{}, {}", who(finding.at), element.text(), at_line(finding.at),
-        shared && access.kind == vm::Access::Kind::atomic ? "which no thread of its block has written yet: shared memory starts "
-                                                            "with garbage. Let a thread store the first value, "
-                                                            "such as 0, and call __syncthreads() before the first atomic."
-        : shared
-            ? "which no thread of its block has written yet: shared memory starts with garbage. Store to each place before it is "
-              "read, to those at the edges as well."
-            : "which neither the host nor a kernel has written: its value is whatever was there. Copy data to it or fill it before "
-              "the launch.");
+    finding.message = unwritten_element(finding.at, element, access);
     return finding;
   });
   if (noted && fresh && shared) wait_for_stores(noted, access, lanes);
@@ -237,13 +293,7 @@ void Uninitialised::look_for_late_stores(const vm::Access& access) {
     const Element element = context_.element(ptx::Space::shared, awaited.address, awaited.reader);
     finding.at = awaited.place;
     if (element.is_known()) finding.index = element.index;
-    const bool same_line = writer.line == finding.at.line;
-    finding.message = fmt::format(
-        "{} reads {}{}, which no thread of its block has written yet: thread {} does so only later{}, and nothing makes one "
-        "wait for the other. Put __syncthreads() between {}, where all threads of the block come to it.",
-        who(finding.at), element.text(), at_line(finding.at), to_string(writer.thread), same_line ? "" : at_line(writer),
-        same_line || !writer.line ? std::string("storing and reading")
-                                  : fmt::format("line {} and line {}", writer.line, finding.at.line));
+    finding.message = stored_later(finding.at, element, writer);
     if (awaited_.empty()) return;
   }
 }
@@ -251,7 +301,7 @@ void Uninitialised::look_for_late_stores(const vm::Access& access) {
 void Uninitialised::finish() {
   for (Finding& finding : findings_.kept()) {
     if (finding.kind == FindingKind::init && finding.threads > 1)
-      finding.message += fmt::format(" This line has {} such reads.", finding.threads);
+      finding.message.add(to_say("This line has {reads} such reads.", "reads"_a = finding.threads));
   }
 }
 

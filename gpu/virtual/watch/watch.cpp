@@ -244,15 +244,15 @@ void Watch::report_to(LaunchReport& report, bool complete) {
       if (report.observed[kind] == Observation::none_found) report.observed[kind] = Observation::not_observed;
     }
     if (looked)
-      report.remarks.emplace_back(
-          "Textures and surfaces: what is read and written through them was not looked at. Ordinary loads and stores were.");
+      report.remarks.emplace_back(to_say(
+          "Textures and surfaces: what is read and written through them was not looked at. Ordinary loads and stores were."));
   }
   if (impl_->lost_copies) {
     Observation& races = report.observed[FindingKind::race];
     if (races == Observation::none_found) races = Observation::not_observed;
-    report.remarks.emplace_back(
+    report.remarks.emplace_back(to_say(
         "Races: this PTX was compiled for a GPU before compute capability 8.0, where asynchronous copies are ordinary loads and "
-        "stores, so copies that are not waited for were not looked for. Compile it for compute capability 8.0 or later.");
+        "stores, so copies that are not waited for were not looked for. Compile it for compute capability 8.0 or later."));
   }
   lines.erase(0);
   report.lines.clear();

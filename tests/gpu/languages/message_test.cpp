@@ -124,6 +124,39 @@ TEST_F(Messages, AMessageWaitsForItsLanguage) {
   EXPECT_EQ(say(Message()), "");
 }
 
+TEST_F(Messages, SentencesMayShareTheirValues) {
+  const auto said = [](bool writes, std::uint32_t line) {
+    const auto given = with("thread"_a = std::string("(3,0,0)"), "at"_a = SourceLine{line}, "times"_a = 2U);
+    return writes ? given.to_say("Thread {thread} writes{at}.") : given.to_say("Thread {thread} reads{at}, {times} times.");
+  };
+  EXPECT_EQ(say(said(true, 12)), "Thread (3,0,0) writes (line 12).");
+  EXPECT_EQ(say(said(true, 0)), "Thread (3,0,0) writes.") << "the line is not known";
+  EXPECT_EQ(say(said(false, 7)), "Thread (3,0,0) reads (line 7), 2 times.");
+  EXPECT_EQ(say("Here{at}.", "at"_a = SourceLine{5}), "Here (line 5).");
+  EXPECT_EQ(said(true, 12), said(true, 12));
+  EXPECT_NE(said(true, 12), said(true, 13));
+  speak_it();
+  EXPECT_EQ(say(said(true, 12)), "(3,0,0) ŵriťeš: łine 12.");
+  EXPECT_EQ(in_english(said(true, 12)), "Thread (3,0,0) writes (line 12).");
+  EXPECT_EQ(say(said(false, 7)), "Thread (3,0,0) reads: łine 7, 2 times.") << "the sentence is in no catalogue, the line is";
+}
+
+TEST_F(Messages, AParagraphHasSeveral) {
+  const auto given = with("n"_a = 2U);
+  Paragraph all(to_say("A fixed sentence."));
+  all.add(given.to_say_many(2, "{n} block waits.", "{n} blocks wait."));
+  all.add(Message());
+  Paragraph more = to_say("Left");
+  more.add(all);
+  EXPECT_EQ(say(more), "Left A fixed sentence. 2 blocks wait.");
+  EXPECT_EQ(more.sentences.size(), 3U) << "an empty one is none";
+  EXPECT_EQ(say(Paragraph(as_it_is("{n} is no field here"))), "{n} is no field here");
+  EXPECT_TRUE(Paragraph().empty() && say(Paragraph()).empty());
+  speak_it();
+  EXPECT_EQ(say(all), "Ŵorťe, šťill. 2 few");
+  EXPECT_EQ(in_english(all), "A fixed sentence. 2 blocks wait.");
+}
+
 TEST_F(Messages, WhatWasSaidStays) {
   speak_it();
   const Wording words = say("A fixed sentence.");

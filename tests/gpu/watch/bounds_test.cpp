@@ -16,8 +16,8 @@ vm::Access refused(std::uint32_t lanes, vm::Access::Problem problem = vm::Access
 }
 
 bool says(const Finding& finding, const std::string& words) {
-  if (finding.message.find(words) != std::string::npos) return true;
-  ADD_FAILURE() << "“" << words << "” is not in: " << finding.message;
+  if (in_english(finding.message).find(words) != std::string::npos) return true;
+  ADD_FAILURE() << "“" << words << "” is not in: " << in_english(finding.message);
   return false;
 }
 

@@ -90,9 +90,9 @@ TEST(Coalescing, StridedLoadsAreFound) {
   EXPECT_EQ(finding.kind, FindingKind::coalescing);
   EXPECT_EQ(finding.at.line, 5u);
   EXPECT_EQ(finding.buffer, "data");
-  EXPECT_NE(finding.message.find("32 sectors"), std::string::npos) << finding.message;
-  EXPECT_NE(finding.message.find("4 could hold"), std::string::npos) << finding.message;
-  EXPECT_NE(finding.message.find("32 elements apart"), std::string::npos) << finding.message;
+  EXPECT_NE(in_english(finding.message).find("32 sectors"), std::string::npos) << in_english(finding.message);
+  EXPECT_NE(in_english(finding.message).find("4 could hold"), std::string::npos) << in_english(finding.message);
+  EXPECT_NE(in_english(finding.message).find("32 elements apart"), std::string::npos) << in_english(finding.message);
 }
 
 TEST(Coalescing, WhatIsInnocent) {
@@ -119,7 +119,7 @@ TEST(Coalescing, LoadsAndStoresOfALineAreJudgedApart) {
   }
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_NE(report.findings[0].message.find("A warp that writes"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("A warp that writes"), std::string::npos);
 }
 
 TEST(Banks, AColumnIsFoundAPaddedOneIsNot) {
@@ -131,7 +131,7 @@ TEST(Banks, AColumnIsFoundAPaddedOneIsNot) {
     if (stride != 32) continue;
     EXPECT_EQ(report.findings[0].space, "shared");
     EXPECT_EQ(report.findings[0].buffer, "tile");
-    EXPECT_NE(report.findings[0].message.find("bank conflicts, 32-way at worst"), std::string::npos);
+    EXPECT_NE(in_english(report.findings[0].message).find("bank conflicts, 32-way at worst"), std::string::npos);
   }
 }
 
@@ -141,8 +141,8 @@ TEST(Divergence, HalfOfEachWarp) {
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].at.line, 5u);
-  EXPECT_NE(report.findings[0].message.find("splits 2 of the 2 warps"), std::string::npos);
-  EXPECT_NE(report.findings[0].message.find("16 lanes go one way and 16 the other"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("splits 2 of the 2 warps"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("16 lanes go one way and 16 the other"), std::string::npos);
 }
 
 TEST(Divergence, WhatIsInnocent) {

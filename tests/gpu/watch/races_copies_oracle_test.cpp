@@ -253,7 +253,8 @@ struct Verdicts {
     ++(guilty ? this->guilty : innocent);
     if (guilty && !found) ++missed;
     if (!guilty && found) ++wrong;
-    if (!guilty && found && wrong == 1) ADD_FAILURE() << "a false alarm: " << what << ": " << report.findings[0].message;
+    if (!guilty && found && wrong == 1)
+      ADD_FAILURE() << "a false alarm: " << what << ": " << in_english(report.findings[0].message);
   }
 };
 

@@ -37,9 +37,10 @@ TEST(RacesCopies, ABarrierDoesNotWaitForACopy) {
   EXPECT_EQ(finding.at.line, copy_line);
   ASSERT_TRUE(finding.other);
   EXPECT_EQ(finding.other->line, load_line);
-  EXPECT_NE(finding.message.find("Thread (0,0,0) began that copy (line 10) and has not waited for it."), std::string::npos)
-      << finding.message;
-  EXPECT_NE(finding.message.find("Then call __syncthreads()"), std::string::npos) << finding.message;
+  EXPECT_NE(in_english(finding.message).find("Thread (0,0,0) began that copy (line 10) and has not waited for it."),
+            std::string::npos)
+      << in_english(finding.message);
+  EXPECT_NE(in_english(finding.message).find("Then call __syncthreads()"), std::string::npos) << in_english(finding.message);
   EXPECT_EQ(finding.threads, 32u);
 }
 
@@ -50,8 +51,8 @@ TEST(RacesCopies, ItsOwnThreadMustWaitToo) {
   load_tile(script, warp0, words_from(0));
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_NE(report.findings[0].message.find("The same thread began that copy (line 10)"), std::string::npos)
-      << report.findings[0].message;
+  EXPECT_NE(in_english(report.findings[0].message).find("The same thread began that copy (line 10)"), std::string::npos)
+      << in_english(report.findings[0].message);
 }
 
 TEST(RacesCopies, WhoHasWaitedMayReadItsOwn) {
@@ -123,10 +124,10 @@ TEST(RacesCopies, TheSourceIsReadUntilTheWait) {
     ASSERT_EQ(report.findings.size(), waits ? 0u : 1u);
     if (waits) continue;
     EXPECT_EQ(report.findings[0].space, "global");
-    EXPECT_NE(report.findings[0].message.find(
-                  "while an asynchronous copy may still be reading it. The same thread began that copy (line 10)"),
+    EXPECT_NE(in_english(report.findings[0].message)
+                  .find("while an asynchronous copy may still be reading it. The same thread began that copy (line 10)"),
               std::string::npos)
-        << report.findings[0].message;
+        << in_english(report.findings[0].message);
   }
 }
 

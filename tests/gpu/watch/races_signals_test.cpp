@@ -32,7 +32,7 @@ TEST(Races, AtomicAndPlain) {
     const LaunchReport report = script.report();
     ASSERT_EQ(report.findings.size(), 1u);
     EXPECT_EQ(report.findings[0].at.line, 6u);  // the plain one
-    EXPECT_NE(report.findings[0].message.find("only against other atomics"), std::string::npos);
+    EXPECT_NE(in_english(report.findings[0].message).find("only against other atomics"), std::string::npos);
   }
 }
 
@@ -78,7 +78,7 @@ TEST(Races, BlockScopeAtomicsOfTwoBlocks) {
     script.atomic(5, {block, 0}, all_lanes, element(0), ordered_as(ptx::Order::relaxed, ptx::Scope::cta));
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_NE(report.findings[0].message.find("block scope"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("block scope"), std::string::npos);
 }
 
 TEST(Races, OneBlockScopeAtomicAmongMany) {

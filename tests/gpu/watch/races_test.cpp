@@ -28,8 +28,8 @@ TEST(Races, ThreadsOfTwoBlocksOnOneCounter) {
   EXPECT_EQ(finding.at.line, 10u);
   ASSERT_TRUE(finding.other);
   EXPECT_NE(finding.at.block, finding.other->block);
-  EXPECT_NE(finding.message.find("data[0]"), std::string::npos);
-  EXPECT_NE(finding.message.find("use an atomic"), std::string::npos);
+  EXPECT_NE(in_english(finding.message).find("data[0]"), std::string::npos);
+  EXPECT_NE(in_english(finding.message).find("use an atomic"), std::string::npos);
   EXPECT_EQ(report.observed[FindingKind::race], Observation::observed);
 }
 
@@ -55,7 +55,7 @@ TEST(Races, MissingBlockBarrier) {
   EXPECT_EQ(report.findings[0].at.line, 5u);  // the write
   EXPECT_EQ(report.findings[0].other->line, 7u);
   EXPECT_EQ(report.findings[0].threads, 1u);
-  EXPECT_NE(report.findings[0].message.find("__syncthreads() between line 5 and line 7"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("__syncthreads() between line 5 and line 7"), std::string::npos);
 }
 
 TEST(Races, BarrierOfOneBlockOrdersNoOther) {
@@ -189,7 +189,7 @@ TEST(Races, LanesOfAWarpAreNotInStep) {
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].threads, 32u);
-  EXPECT_NE(report.findings[0].message.find("__syncwarp"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("__syncwarp"), std::string::npos);
 }
 
 TEST(Races, SyncwarpOrdersItsLanes) {
@@ -236,8 +236,8 @@ TEST(Races, TwoLanesWriteOneWordInOneInstruction) {
   script.store(5, {0, 0}, 0b11, element(3));
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_NE(report.findings[0].message.find("Lanes 0 and 1 of one warp"), std::string::npos);
-  EXPECT_NE(report.findings[0].message.find("in the same instruction"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("Lanes 0 and 1 of one warp"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("in the same instruction"), std::string::npos);
 }
 
 TEST(Races, TheSameValueHasItsOwnSentence) {
@@ -246,7 +246,7 @@ TEST(Races, TheSameValueHasItsOwnSentence) {
   for (const std::uint32_t block : {0u, 1u}) script.store(5, {block, 0}, one_lane(0), element(3));
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_NE(report.findings[0].message.find("same value 1"), std::string::npos);
+  EXPECT_NE(in_english(report.findings[0].message).find("same value 1"), std::string::npos);
 }
 
 TEST(Races, OfOnePlaceTheSameValueIsToldLast) {
@@ -285,8 +285,8 @@ TEST(Races, TheSameValueOfLanesSideBySide) {
           script.store(5, shared ? vm::WarpId{0, 1} : vm::WarpId{1, 0}, mask, places, what);
           const LaunchReport report = script.report();
           ASSERT_EQ(report.findings.size(), 1u);
-          const bool said = report.findings[0].message.find("same value") != std::string::npos;
-          EXPECT_EQ(said, bit == 64) << report.findings[0].message << " mask " << mask << ", bit " << bit;
+          const bool said = in_english(report.findings[0].message).find("same value") != std::string::npos;
+          EXPECT_EQ(said, bit == 64) << in_english(report.findings[0].message) << " mask " << mask << ", bit " << bit;
         }
       }
 }
@@ -302,7 +302,8 @@ TEST(Races, OfSixteenBytesOnlyEightAreTold) {
     wide_first ? narrow() : wide();
     const LaunchReport report = script.report();
     ASSERT_EQ(report.findings.size(), 1u);
-    EXPECT_EQ(report.findings[0].message.find("same value"), std::string::npos) << report.findings[0].message;
+    EXPECT_EQ(in_english(report.findings[0].message).find("same value"), std::string::npos)
+        << in_english(report.findings[0].message);
   }
 }
 
@@ -320,7 +321,7 @@ TEST(Races, OneDifferentValueIsEnoughToDropThatSentence) {
   }
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_EQ(report.findings[0].message.find("same value"), std::string::npos);
+  EXPECT_EQ(in_english(report.findings[0].message).find("same value"), std::string::npos);
 }
 
 TEST(Races, ShowsThePairThatIsFarthestApart) {
@@ -333,8 +334,10 @@ TEST(Races, ShowsThePairThatIsFarthestApart) {
   const LaunchReport report = script.report();
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_NE(report.findings[0].at.block, report.findings[0].other->block);
-  EXPECT_NE(report.findings[0].message.find("both write data[0]"), std::string::npos) << report.findings[0].message;
-  EXPECT_NE(report.findings[0].message.find("blocks run in any order"), std::string::npos) << report.findings[0].message;
+  EXPECT_NE(in_english(report.findings[0].message).find("both write data[0]"), std::string::npos)
+      << in_english(report.findings[0].message);
+  EXPECT_NE(in_english(report.findings[0].message).find("blocks run in any order"), std::string::npos)
+      << in_english(report.findings[0].message);
 }
 
 TEST(Races, EveryLaneOfABroadcastIsCountedOnce) {
@@ -408,7 +411,8 @@ TEST(Races, ABroadcastOfTheSameValueUntilOneDiffers) {
       ASSERT_EQ(report.findings.size(), 1u);
       EXPECT_EQ(report.findings[0].threads, others * 32 - 1);
       const char* const sentence = bytes == 8 ? "the same value (9, 0)" : "the same value 9";
-      EXPECT_EQ(report.findings[0].message.find(sentence) != std::string::npos, same) << report.findings[0].message << ' ' << bytes;
+      EXPECT_EQ(in_english(report.findings[0].message).find(sentence) != std::string::npos, same)
+          << in_english(report.findings[0].message) << ' ' << bytes;
     }
 }
 
@@ -425,7 +429,8 @@ TEST(Races, OfABroadcastTheLastLanesValueIsKept) {
       script.store(6, {3, 0}, one_lane(0), element(static_cast<std::int64_t>(last_word)));
       const LaunchReport report = script.report();
       ASSERT_EQ(report.findings.size(), 2u);
-      EXPECT_EQ(report.findings[1].message.find("the same value") != std::string::npos, value == 31) << report.findings[1].message;
+      EXPECT_EQ(in_english(report.findings[1].message).find("the same value") != std::string::npos, value == 31)
+          << in_english(report.findings[1].message);
     }
 }
 
@@ -452,7 +457,8 @@ TEST(Races, AtomicsAndABroadcast) {
   guilty.store(5, {2, 0}, all_lanes, element(0));
   const LaunchReport report = guilty.report();
   ASSERT_EQ(report.findings.size(), 2u);
-  EXPECT_NE(report.findings[0].message.find("only against other atomics"), std::string::npos) << "before those of one value";
+  EXPECT_NE(in_english(report.findings[0].message).find("only against other atomics"), std::string::npos)
+      << "before those of one value";
 }
 
 TEST(Races, SomeLanesOfABroadcastMayKnowMore) {
