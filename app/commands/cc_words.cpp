@@ -7,6 +7,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include "gpu/message.h"
+
 namespace warpbook::app {
 namespace {
 
@@ -196,9 +198,9 @@ Result<CcInput::Kind> kind_of(const std::string& file, const std::string& langua
   if (language == "c++" || (language.empty() && is({".cpp", ".cc", ".cxx", ".C"}))) return Kind::cpp;
   if (language == "c" || (language.empty() && is({".c"}))) return Kind::c;
   return failure("usage",
-                 fmt::format("it is not known what {} is: cc takes sources (.cu, .cpp, .cc, .cxx, .c) and what was compiled (.o, "
-                             ".a, .so). -x cu says that files of other names are CUDA C++.",
-                             file));
+                 say("it is not known what {file} is: cc takes sources (.cu, .cpp, .cc, .cxx, .c) and what was compiled (.o, "
+                     ".a, .so). -x cu says that files of other names are CUDA C++.",
+                     "file"_a = file));
 }
 
 // Libraries of the toolkit with kernels of their own.
@@ -316,26 +318,26 @@ Result<CcPlan> cc_plan(const std::vector<std::string>& given) {
       // Warnings, features and the processor: clang's names are gcc's.
       const bool compilers = word.starts_with("-W") || word.starts_with("-f") || word.starts_with("-m");
       if (!compilers)
-        return failure("usage", fmt::format("cc does not know the option {}. It takes the common options of nvcc; an option of the "
-                                            "host's compiler follows -Xcompiler.",
-                                            word));
+        return failure("usage", say("cc does not know the option {option}. It takes the common options of nvcc; an option of the "
+                                    "host's compiler follows -Xcompiler.",
+                                    "option"_a = word));
       plan.host.push_back(word);
       continue;
     }
     if (found.two_words) {
-      if (w + 1 == given.size()) return failure("usage", fmt::format("the option {} needs a value after it.", word));
+      if (w + 1 == given.size()) return failure("usage", say("the option {option} needs a value after it.", "option"_a = word));
       ++w;
     }
     add_option(plan, language, found);
   }
-  if (plan.inputs.empty()) return failure("usage", "cc needs a file to compile: warpbook cc -o heat heat.cu");
+  if (plan.inputs.empty()) return failure("usage", say("cc needs a file to compile: warpbook cc -o heat heat.cu"));
   const auto is_source = [](const CcInput& input) { return input.kind != CcInput::Kind::object; };
   if (plan.goal != CcPlan::Goal::program && !plan.output.empty() && std::ranges::count_if(plan.inputs, is_source) > 1)
     return failure("usage",
-                   "-o names one file, and more than one would be made. Leave -o out, or compile the files one at a time.");
+                   say("-o names one file, and more than one would be made. Leave -o out, or compile the files one at a time."));
   for (const CcInput& input : plan.inputs)
     if ((plan.goal == CcPlan::Goal::ptx || plan.goal == CcPlan::Goal::fat_binary) && input.kind != CcInput::Kind::cuda)
-      return failure("usage", fmt::format("{} is no CUDA source, and PTX is made of kernels only.", input.file));
+      return failure("usage", say("{file} is no CUDA source, and PTX is made of kernels only.", "file"_a = input.file));
   return plan;
 }
 

@@ -153,9 +153,10 @@ void print_more_hints(const lessons::CheckReport& report, std::size_t hints) {
   const std::size_t steps = hints_for(*report.first_failed()).size();
   if (steps <= hints) return;
   if (steps - hints == 1)
-    print_out("There is one more hint. --hints {} tells it.\n", hints + 1);
+    print_out("{}\n", say("There is one more hint. --hints {next} tells it.", "next"_a = hints + 1));
   else
-    print_out("There are {} more hints. --hints {} tells the next one.\n", steps - hints, hints + 1);
+    print_out("{}\n", say("There are {hints} more hints. --hints {next} tells the next one.", "hints"_a = steps - hints,
+                          "next"_a = hints + 1));
 }
 
 void print_text(const lessons::Exercise& exercise, const gpu::Source& source, const lessons::CheckReport& report,
@@ -180,20 +181,22 @@ void print_text(const lessons::Exercise& exercise, const gpu::Source& source, co
   }
   for (const Case& each : report.cases) {
     if (each.report.output.empty()) continue;
-    print_out("\nThe kernel printed in “{}”:\n{}{}", each.name, without_controls(each.report.output),
+    print_out("\n{}\n{}{}", say("The kernel printed in “{case}”:", "case"_a = each.name), without_controls(each.report.output),
               each.report.output.ends_with('\n') ? "" : "\n");
     break;
   }
   const std::size_t all = report.cases.size();
   if (exercise.kind == lessons::ExerciseKind::kernel && all > exercise.cases.size())
-    print_out("\nThe last case is another one at each check. --seed {} makes it again.\n", *options.seed);
+    print_out("\n{}\n", say("The last case is another one at each check. --seed {seed} makes it again.", "seed"_a = *options.seed));
   if (report.all_passed())
     print_out("\n{}\n", say_many(all, "The case passes.", "All {n} cases pass.", "n"_a = all));
   else if (all == 1)
-    print_out("\nThe case does not pass yet. {}\n", next_step(report, hints));
+    print_out("\n{} {}\n", say("The case does not pass yet."), next_step(report, hints));
   else
-    print_out("\n{} of {} cases {}. {}\n", report.passed(), all, report.passed() == 1 ? "passes" : "pass",
-              next_step(report, hints));
+    print_out(
+        "\n{} {}\n",
+        say_many(report.passed(), "{n} of {all} cases passes.", "{n} of {all} cases pass.", "n"_a = report.passed(), "all"_a = all),
+        next_step(report, hints));
   if (!report.all_passed()) print_more_hints(report, hints);
 }
 

@@ -76,10 +76,10 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
     }
     print_out("\n");
   }
-  if (passed) print_out("{} of {} exercises passed.\n", passed->size(), all.size());
-  print_out(
-      "'warpbook run 05' does one of them as text, 'warpbook check square mine.cu' says whether your kernel solves an exercise;\n"
-      "'warpbook' alone opens the workbook.\n");
+  if (passed) print_out("{}\n", say("{done} of {all} exercises passed.", "done"_a = passed->size(), "all"_a = all.size()));
+  print_out("{}\n", say("'warpbook run 05' does one of them as text, 'warpbook check square mine.cu' says whether your kernel "
+                        "solves an exercise;\n"
+                        "'warpbook' alone opens the workbook."));
 }
 
 }  // namespace

@@ -83,8 +83,8 @@ void print_as_json(const Standing& standing, const lessons::Lesson* next) {
 }
 
 void print_as_text(const Standing& standing, const lessons::Lesson* next) {
-  print_out("{} of {} lessons are done.\n", standing.count_done(), standing.stages.size());
-  if (next == nullptr) return print_out("Now your own kernels: 'warpbook mine.cu' opens one in the playground.\n");
+  print_out("{}\n", say("{done} of {all} lessons are done.", "done"_a = standing.count_done(), "all"_a = standing.stages.size()));
+  if (next == nullptr) return print_out("{}\n", say("Now your own kernels: 'warpbook mine.cu' opens one in the playground."));
   print_out("\nNext: {}\n", heading_of(*next));
   std::vector<std::string_view> done, open;
   for (const lessons::StageDone& stage : standing.stages.at(next)) (stage.done ? done : open).push_back(stage.name);
@@ -94,7 +94,7 @@ void print_as_text(const Standing& standing, const lessons::Lesson* next) {
     print_out("    exercise {:<14} {}: {}\n", exercise->id, exercise->title,
               standing.passed.contains(exercise->id) ? say("passed") : say("to do"));
   }
-  print_out("\n'warpbook' opens the workbook where you left it.\n");
+  print_out("\n{}\n", say("'warpbook' opens the workbook where you left it."));
 }
 
 }  // namespace
