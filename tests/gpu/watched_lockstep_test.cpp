@@ -52,7 +52,7 @@ class WatchedLockstep : public testing::Test {
     EXPECT_TRUE(report.ok()) << report.message;
     for (const Finding& finding : report.findings)
       if (finding.kind != FindingKind::divergence)
-        seen.findings.push_back(fmt::format("line {}, {} threads: {}", finding.at.line, finding.threads, finding.message));
+        seen.findings.push_back(fmt::format("line {}, {} threads: {}", finding.at.line, finding.threads, in_english(finding.message)));
     for (const LineCounts& line : report.lines)
       if (line.warp_instructions) seen.lines[line.line] = {line.warp_instructions, line.thread_instructions};
     seen.out.resize(64 + std::size_t{blocks} * threads);
