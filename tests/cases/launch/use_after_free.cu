@@ -6,4 +6,4 @@ extern "C" __global__ void late(int* out) {
 }
 // launch: late --grid 1 --block 1 --arg int32[1]=0
 // status: cudaErrorIllegalAddress
-// says: which line 4 has freed before
+// says: Line 4 has freed that block before.
