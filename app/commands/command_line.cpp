@@ -41,7 +41,14 @@ std::string usage_sentence(const CLI::App& program, const CLI::ParseError& error
     return say("{command} does not know what to do with '{words}'. {help}", "command"_a = command,
                "words"_a = fmt::format("{}", fmt::join(unknown, " ")), "help"_a = help);
   }
-  return fmt::format("{}: {}. {}", command, error.what(), help);
+  const std::string_view problem = error.what();  // CLI11's, as "--grid: 1 required X[,Y[,Z]] missing" for an option at the end
+  constexpr std::string_view before = ": 1 required ", behind = " missing";
+  if (const std::size_t at = problem.find(before); at != problem.npos && problem.ends_with(behind)) {
+    const std::string_view wanted = problem.substr(at + before.size());
+    return say("{option} needs a value: {wanted}. {help}", "option"_a = problem.substr(0, at),
+               "wanted"_a = wanted.substr(0, wanted.size() - behind.size()), "help"_a = help);
+  }
+  return chosen.empty() ? fmt::format("{}. {}", problem, help) : fmt::format("{}: {}. {}", command, problem, help);
 }
 
 }  // namespace
