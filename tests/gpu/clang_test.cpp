@@ -305,15 +305,16 @@ fs::path kept_by_the_child() {
 }
 
 TEST_F(ClangAlone, PrecompiledHeadersChangeNothingAndMayBeLost) {
-  // `rest` makes it a source that was not compiled before.
-  const auto ptx_of = [](const std::string& rest, std::vector<std::pair<std::string, std::string>> defines = {}) {
+  // `rest` makes it a source that was not compiled before; the time, one that no earlier run has kept the result of.
+  const std::string now = std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+  const auto ptx_of = [&](const std::string& rest, std::vector<std::pair<std::string, std::string>> defines = {}) {
     const auto program =
         compiler().compile({.file = "same.cu",
                             .text = "#include <cooperative_groups.h>\n__global__ void k(float* a, int n) {\n"
                                     "  __shared__ float s[64];\n  s[threadIdx.x] = __expf(sinf(a[threadIdx.x]));\n"
                                     "  cooperative_groups::this_thread_block().sync();\n"
                                     "  assert(n > 3);\n  atomicAdd(a, s[63 - threadIdx.x] + powf(a[n], 1.5f));\n}\n" +
-                                    rest,
+                                    rest + "\n// " + now,
                             .defines = std::move(defines),
                             .instantiate = {}},
                            {.architecture = 86});
@@ -336,7 +337,8 @@ TEST_F(ClangAlone, PrecompiledHeadersChangeNothingAndMayBeLost) {
   for (const char* text : {"__global__ void k(int** p) { p[1] = new int[4]; delete[] p[0]; }",
                            "#include <cstdio>\n__global__ void k(int* p) { *p = 1; }\nint main() { printf(\"%d\", 1); }",
                            "#include <vector>\n__global__ void k(int* p) { *p = 1; }\nint main() { std::vector<int> v(3); }"}) {
-    const auto program = compiler().compile({.file = "library.cu", .text = text, .instantiate = {}}, {.architecture = 86});
+    const auto program = compiler().compile({.file = "library.cu", .text = std::string(text) + "\n// " + now, .instantiate = {}},
+                                            {.architecture = 86});
     EXPECT_TRUE(program) << words_of(program.error());
   }
   for (const char* lost : {"include/warpbook/index.h", "nothing.cu"}) {
