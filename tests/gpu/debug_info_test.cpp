@@ -276,6 +276,22 @@ __global__ void pairs(Pair p, int* out) {
   EXPECT_EQ(second.of("room").type->name, "float[]");
 }
 
+TEST(DebugInfo, VariablesOfAKernelWithoutParameters) {
+  Stepped stepped(R"(__device__ int seen;
+__global__ void counts() {
+  for (int k = 0; k < 2; ++k) {
+    int twice = 2 * k;
+    seen = twice;
+  }
+}
+)");
+  stepped.launch({1}, {32}, {});
+  const WarpRef warp{0, 0};
+  const Here last(stepped, stepped.on_line(5, warp, 2), warp);
+  last.expect("k", [](unsigned) { return 1; });
+  last.expect("twice", [](unsigned) { return 2; });
+}
+
 TEST(DebugInfo, CallsShowTheirOwnVariablesAndTheCallers) {
   Stepped stepped(R"(__device__ int depth(int n, int start) {
   int here = n * 10 + start;
