@@ -102,6 +102,7 @@ void CompilerScratch::become(const std::vector<std::string>& words, const Progra
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const std::array<const char*, 5> environment{"PATH=/usr/bin:/bin", "LC_ALL=C", temporary.c_str(), home.c_str(), nullptr};
+  limit_memory(max_bytes);
   execve(words.front().c_str(), arguments.data(), const_cast<char* const*>(environment.data()));
   _exit(126);
 }

@@ -265,13 +265,21 @@ std::string confine_programs(FileConfinement files, const ProgramsReach& reach) 
   return confine_system_calls(Calls::programs);
 }
 
+namespace {
+
+template <class Resource>
+void soften(Resource resource, rlim_t soft) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0) return;
+  limit.rlim_cur = std::min(soft, limit.rlim_max);
+  setrlimit(resource, &limit);
+}
+
+}  // namespace
+
+void limit_memory(std::size_t max_bytes) { soften(RLIMIT_AS, max_bytes); }
+
 void limit_resources(double max_seconds, std::size_t max_bytes) {
-  const auto soften = [](auto resource, rlim_t soft) {
-    rlimit limit{};
-    if (getrlimit(resource, &limit) != 0) return;
-    limit.rlim_cur = std::min(soft, limit.rlim_max);
-    setrlimit(resource, &limit);
-  };
   soften(RLIMIT_CORE, 0);  // a crash is reported as a sentence, and nobody needs the core file
   // The parent watches the wall clock. This limit also holds if the parent is gone. It counts CPU time from the process's start.
   timespec used{};
@@ -280,7 +288,7 @@ void limit_resources(double max_seconds, std::size_t max_bytes) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   (void)max_bytes;  // sanitizers reserve terabytes; the parent still watches the resident size
 #else
-  soften(RLIMIT_AS, max_bytes);
+  limit_memory(max_bytes);
 #endif
 }
 

@@ -57,7 +57,9 @@ struct ProgramsReach {
 /// With bubblewrap, the mount namespace alone decides what can be read. Fails with no_files, where no file can be opened.
 [[nodiscard]] std::string confine_programs(FileConfinement files, const ProgramsReach& reach);
 
-/// Sets soft limits for the next compile; a later call can set others.
+/// Sets soft limits for the next compile; a later call can set others. With sanitizers, which reserve terabytes, memory has none.
 void limit_resources(double max_seconds, std::size_t max_bytes);
+/// Sets the soft limit of memory, for a program that is started next.
+void limit_memory(std::size_t max_bytes);
 
 }  // namespace warpbook::gpu

@@ -384,12 +384,8 @@ __global__ void k(int* a) { Many<14, int> x; a[0] = sizeof(x); }
                                                 "greedy.cu"),
                                          {.max_bytes = std::size_t{450} << 20});
   ASSERT_FALSE(result);
-  // clang has been seen to wait for itself where its memory ends, if rarely; then it is stopped in time.
-  const bool waited = !nvrtc_compiles() && result.error().reason == Reason::too_long;
-  if (!waited) {
-    EXPECT_EQ(result.error().reason, Reason::too_much_memory) << result.error().message;
-    EXPECT_NE(result.error().message.find("450 MiB"), std::string::npos) << result.error().message;
-  }
+  EXPECT_EQ(result.error().reason, Reason::too_much_memory) << result.error().message;
+  EXPECT_NE(result.error().message.find("450 MiB"), std::string::npos) << result.error().message;
   EXPECT_TRUE(compiler().compile(source("__global__ void after_greed(int* a) { a[0] = 1; }")).has_value());
 }
 
