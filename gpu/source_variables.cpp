@@ -217,8 +217,7 @@ std::uint32_t SourceVariables::stored_in_block(const SourceLevel& level, const S
                   [&](const std::string& text) { return text.starts_with("add") && text.ends_with(address); }))
     return ~0u;
   return computed_in_block(level, variable, [&](const HistoryFunction& in, std::uint32_t pc) {
-    const std::string& text = in.text[pc];
-    return text.starts_with("st") && (text.find(operand) != text.npos || (place.offset == 0 && text.find("[%SP]") != text.npos));
+    return in.text[pc].starts_with("st") && in.text[pc].find(operand) != std::string::npos;
   });
 }
 
