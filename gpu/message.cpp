@@ -39,8 +39,9 @@ std::string formatted(const Forms& forms, fmt::format_args values) {
 }
 
 std::string worded(const SourceLine& line) {
+  if (line.number == 0) return {};
   // Translators: it stands behind the words for what a thread reads or writes, or for what it does; it begins with its blank.
-  return line.number == 0 ? std::string() : say(" (line {line})", "line"_a = line.number);
+  return line.of_ptx ? say(" (PTX line {line})", "line"_a = line.number) : say(" (line {line})", "line"_a = line.number);
 }
 
 }  // namespace message_parts
@@ -48,7 +49,8 @@ std::string worded(const SourceLine& line) {
 namespace {
 
 std::string english_line(const SourceLine& line) {
-  return line.number == 0 ? std::string() : fmt::format(" (line {})", line.number);
+  if (line.number == 0) return {};
+  return line.of_ptx ? fmt::format(" (PTX line {})", line.number) : fmt::format(" (line {})", line.number);
 }
 
 std::string worded(const Message& message, bool english) {
@@ -86,6 +88,38 @@ Wording say(const ToSay& sentence) {
   if (sentence.english.empty()) return {};
   return message_parts::fixed({.context = sentence.context, .english = sentence.english, .many = {}});
 }
+
+Message::Message() = default;
+Message::Message(const Message& other) = default;
+Message::Message(Message&& other) noexcept = default;
+Message& Message::operator=(const Message& other) = default;
+Message& Message::operator=(Message&& other) noexcept = default;
+Message::~Message() = default;
+Message::Message(const ToSay& fixed) : english(fixed.english), context(fixed.context) {}
+void Message::add(const char* name, std::int64_t value) { values.push_back({name, value}); }
+void Message::add(const char* name, std::uint64_t value) { values.push_back({name, value}); }
+void Message::add(const char* name, float value) { values.push_back({name, value}); }
+void Message::add(const char* name, double value) { values.push_back({name, value}); }
+void Message::add(const char* name, std::string_view value) { values.push_back({name, std::string(value)}); }
+void Message::add(const char* name, const SourceLine& value) { values.push_back({name, value}); }
+bool operator==(const Message& a, const Message& b) = default;
+
+Paragraph::Paragraph() = default;
+Paragraph::Paragraph(const Paragraph& other) = default;
+Paragraph::Paragraph(Paragraph&& other) noexcept = default;
+Paragraph& Paragraph::operator=(const Paragraph& other) = default;
+Paragraph& Paragraph::operator=(Paragraph&& other) noexcept = default;
+Paragraph::~Paragraph() = default;
+Paragraph::Paragraph(Message message) { add(std::move(message)); }
+Paragraph::Paragraph(const ToSay& fixed) : Paragraph(Message(fixed)) {}
+void Paragraph::add(Message message) {
+  if (!message.empty()) sentences.push_back(std::move(message));
+}
+void Paragraph::add(const ToSay& fixed) { add(Message(fixed)); }
+void Paragraph::add(Paragraph more) {
+  for (Message& message : more.sentences) sentences.push_back(std::move(message));
+}
+bool operator==(const Paragraph& a, const Paragraph& b) = default;
 
 std::string say(const Message& message) { return message.empty() ? std::string() : worded(message, false); }
 std::string in_english(const Message& message) { return message.empty() ? std::string() : worded(message, true); }

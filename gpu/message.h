@@ -88,10 +88,11 @@ consteval NameOfValue<Name> operator""_a() {
 }
 }  // namespace literals
 
-/// A value that the language has its own way to write: " (line 12)", and nothing for line 0, where the place is not known. It
-/// stands directly behind a word: "Thread 3 reads{at}."
+/// A value that the language has its own way to write: " (line 12)", or " (PTX line 34)", and nothing for line 0, where the place
+/// is not known. It stands directly behind a word: "Thread 3 reads{at}."
 struct SourceLine {
   std::uint32_t number = 0;
+  bool of_ptx = false;  // where the PTX names no lines of a source
   friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
 
@@ -262,7 +263,8 @@ struct ToSay {
 /// Its wording; of an empty one nothing.
 [[nodiscard]] Wording say(const ToSay& sentence);
 
-/// A sentence and its values, without a language: what a room that does not speak returns, and what JSON can show.
+/// A sentence and its values, without a language: what a room that does not speak returns, and what JSON can show. (How messages
+/// are copied, moved and destroyed is compiled once, in message.cpp, since nearly every file does it.)
 struct Message {
   struct Value {
     std::string name;
@@ -273,11 +275,22 @@ struct Message {
   std::uint64_t count = 1;
   std::vector<Value> values;
 
-  Message() = default;
+  Message();
+  Message(const Message& other);
+  Message(Message&& other) noexcept;
+  Message& operator=(const Message& other);
+  Message& operator=(Message&& other) noexcept;
+  ~Message();
   // NOLINTNEXTLINE: a fixed sentence is a message without values
-  Message(const ToSay& fixed) : english(fixed.english), context(fixed.context) {}
+  Message(const ToSay& fixed);
   [[nodiscard]] bool empty() const { return english.empty(); }
-  friend bool operator==(const Message&, const Message&) = default;
+  void add(const char* name, std::int64_t value);
+  void add(const char* name, std::uint64_t value);
+  void add(const char* name, float value);
+  void add(const char* name, double value);
+  void add(const char* name, std::string_view value);
+  void add(const char* name, const SourceLine& value);
+  friend bool operator==(const Message& a, const Message& b);
 };
 /// In the language that is in force, and in English whatever is in force.
 [[nodiscard]] std::string say(const Message& message);
@@ -290,20 +303,21 @@ struct Message {
 struct Paragraph {
   std::vector<Message> sentences;  // none of them empty
 
-  Paragraph() = default;
+  Paragraph();
+  Paragraph(const Paragraph& other);
+  Paragraph(Paragraph&& other) noexcept;
+  Paragraph& operator=(const Paragraph& other);
+  Paragraph& operator=(Paragraph&& other) noexcept;
+  ~Paragraph();
   // NOLINTNEXTLINE: one message is a short paragraph
-  Paragraph(Message message) { add(std::move(message)); }
+  Paragraph(Message message);
   // NOLINTNEXTLINE: and so is a fixed sentence
-  Paragraph(const ToSay& fixed) : Paragraph(Message(fixed)) {}
-  void add(Message message) {
-    if (!message.empty()) sentences.push_back(std::move(message));
-  }
-  void add(const ToSay& fixed) { add(Message(fixed)); }
-  void add(Paragraph more) {
-    for (Message& message : more.sentences) sentences.push_back(std::move(message));
-  }
+  Paragraph(const ToSay& fixed);
+  void add(Message message);
+  void add(const ToSay& fixed);
+  void add(Paragraph more);
   [[nodiscard]] bool empty() const { return sentences.empty(); }
-  friend bool operator==(const Paragraph&, const Paragraph&) = default;
+  friend bool operator==(const Paragraph& a, const Paragraph& b);
 };
 [[nodiscard]] std::string say(const Paragraph& paragraph);
 [[nodiscard]] std::string in_english(const Paragraph& paragraph);
@@ -311,15 +325,15 @@ struct Paragraph {
 namespace message_parts {
 
 template <class T>
-Message::Value kept(const char* name, const T& value) {
+void keep(Message& message, const char* name, const T& value) {
   if constexpr (std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, SourceLine>)
-    return {name, value};
+    message.add(name, value);
   else if constexpr (std::signed_integral<T> && !std::same_as<T, char>)
-    return {name, std::int64_t{value}};
+    message.add(name, std::int64_t{value});
   else if constexpr (std::unsigned_integral<T> && !std::same_as<T, bool>)
-    return {name, std::uint64_t{value}};
+    message.add(name, std::uint64_t{value});
   else
-    return {name, std::string(std::string_view(value))};  // characters and truths are no words: say it with a sentence for each
+    message.add(name, std::string_view(value));  // characters and truths are no words: say it with a sentence for each
 }
 
 }  // namespace message_parts
@@ -329,7 +343,7 @@ requires NamedValues<Values...>
 [[nodiscard]] Message to_say(Sentence<Values...> sentence, const Values&... values) {
   Message message;
   message.english = sentence.english;
-  (message.values.push_back(message_parts::kept(Values::name(), values.value)), ...);
+  (message_parts::keep(message, Values::name(), values.value), ...);
   return message;
 }
 template <class... Values>
@@ -340,7 +354,7 @@ requires NamedValues<Values...>
   message.english = one.english;
   message.many = many.english;
   message.count = count;
-  (message.values.push_back(message_parts::kept(Values::name(), values.value)), ...);
+  (message_parts::keep(message, Values::name(), values.value), ...);
   return message;
 }
 
@@ -361,8 +375,7 @@ class GivenValues {
     message.english = english;
     message.many = many;
     message.count = count;
-    std::apply([&](const Values&... values) { (message.values.push_back(message_parts::kept(Values::name(), values.value)), ...); },
-               values_);
+    std::apply([&](const Values&... values) { (message_parts::keep(message, Values::name(), values.value), ...); }, values_);
     return message;
   }
 

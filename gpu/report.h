@@ -116,11 +116,19 @@ struct UnfilledVariable {
   std::string sentence;  // which host call fills it, and that this call does not run
 };
 
+/// How reports are copied, moved and destroyed is compiled once, in report.cpp.
 struct LaunchReport {
+  LaunchReport();
+  LaunchReport(const LaunchReport& other);
+  LaunchReport(LaunchReport&& other) noexcept;
+  LaunchReport& operator=(const LaunchReport& other);
+  LaunchReport& operator=(LaunchReport&& other) noexcept;
+  ~LaunchReport();
+
   std::string kernel, device;
   Dim3 grid, block;
   std::string status = "ok";         // or CUDA's name: "cudaErrorIllegalAddress"; "cancelled"
-  std::string message;               // empty when ok
+  Paragraph message;                 // why it did not end well; empty when ok
   bool enqueued = false;             // passed to a stream: "ok" only says that it was accepted (streams.h)
   double run_ms = 0;                 // wall time on this machine; on a GPU the kernel's time between two events
   std::optional<LaunchTimes> times;  // empty: times come from a model

@@ -158,7 +158,7 @@ void put_in_sentences(Message& message) {
 }
 
 void put_in_sentences(gpu::LaunchReport& report) {
-  report.message = in_sentences(report.message);
+  for (Message& message : report.message.sentences) put_in_sentences(message);
   for (gpu::Finding& finding : report.findings)
     for (Message& message : finding.message.sentences) put_in_sentences(message);
   for (Message& remark : report.remarks) put_in_sentences(remark);

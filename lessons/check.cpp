@@ -86,7 +86,7 @@ void explain(CheckReport::Case& checked, const Exercise& exercise, const Exercis
   if (checked.verdict == Verdict::wrong) checked.message = sentence_about(*checked.wrong, *array);
   if (checked.verdict == Verdict::finding) checked.message = say(finding->message);
   if (checked.over) checked.message = checked.over->message;
-  if (!checked.report.ok()) checked.message = checked.report.message;
+  if (!checked.report.ok()) checked.message = say(checked.report.message);
   if (checked.seed && !checked.message.empty())
     checked.message +=
         fmt::format(" The warps ran in another order here than before (seed {}); no order is promised.", *checked.seed);
@@ -258,7 +258,7 @@ Result<std::optional<Checks::Over>> over_limit(gpu::Device& device, const Exerci
           .limit = std::string(name_of(Limit::time)),
           .message = fmt::format("The result is right, but the launch could not be timed: {} Check it again when this "
                                  "computer has less to do.",
-                                 launched->report.message)};
+                                 say(launched->report.message))};
     }
   }
   return first_over(exercise.limits, spent);
@@ -296,7 +296,7 @@ Result<CheckReport::Case> check_case(gpu::Device& device, const Exercise& exerci
   if (!expected) return failure(expected.error());
   if (!expected->report.ok()) {
     return failure("bad_task", fmt::format("The exercise {} itself is at fault: its solution fails in case '{}': {}", exercise.id,
-                                           one.name, expected->report.message));
+                                           one.name, say(expected->report.message)));
   }
   const double seconds = seconds_for(exercise, so_far, expected->report);
   auto judged_one = judge_in_orders(device, exercise, kernels.learners, one, *expected, watched, seconds, job);
@@ -448,7 +448,8 @@ Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
       check(host.bare_device(), exercise, {.file = exercise.as_lesson.kernel_file, .text = host.kernel_text()}, job, seed);
   if (!report) return failure(report.error());
   if (report->compile_failure) return failure("compile_error", report->compile_failure->message);
-  Outcome outcome{.note = report->all_passed() ? "Compare yours with the solution: the tab beside it." : next_step(*report, 0)};
+  Outcome outcome;
+  outcome.note = report->all_passed() ? "Compare yours with the solution: the tab beside it." : next_step(*report, 0);
   const auto all = static_cast<double>(report->cases.size());
   outcome.numbers = {
       {.name = "passed",

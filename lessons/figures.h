@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -594,9 +596,27 @@ struct Checks {
 };
 [[nodiscard]] std::string_view name_of(Checks::Verdict verdict);  // "too_slow"
 
-using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder, TreeLevels,
-                            SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves, LaneTimeline, LaneSteps,
-                            BreakEven, Roofline, TileWalk, CallTree, Chip, DeviceTable, Ordering>;
+using FigureKinds = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleaving, BinChart, BinLanes, Field, Ladder,
+                                 TreeLevels, SmTimeline, OccupancyCurves, LaunchSweep, MemoryMap, Arrays, Checks, Curves,
+                                 LaneTimeline, LaneSteps, BreakEven, Roofline, TileWalk, CallTree, Chip, DeviceTable, Ordering>;
+
+/// One of the figures above; std::visit and std::get_if take it as the variant that it is. How it is filled, copied, moved and
+/// destroyed is compiled once, in figures.cpp: for this many kinds that takes seconds, and every file with a figure would do it
+/// again.
+class Figure : public FigureKinds {
+ public:
+  template <class Kind>
+  requires(!std::is_base_of_v<FigureKinds, Kind>) Figure(Kind kind) : Figure() { assign(std::move(kind)); }
+  Figure();  // an empty ThreadMap
+  Figure(const Figure& other);
+  Figure(Figure&& other) noexcept;
+  Figure& operator=(const Figure& other);
+  Figure& operator=(Figure&& other) noexcept;
+  ~Figure();
+
+  template <class Kind>
+  void assign(Kind kind);
+};
 
 /// The view that draws it, by the name that pages and Lesson::views use: "thread_map".
 [[nodiscard]] inline std::string_view view_of(const Figure& figure) {
@@ -605,7 +625,7 @@ using Figure = std::variant<ThreadMap, BlockMap, HostTimeline, Trials, Interleav
       "field",      "ladder",    "tree_levels",   "sm_timeline",   "occupancy",    "launch_sweep", "memory_map",
       "arrays",     "checks",    "curves",        "lane_timeline", "lane_steps",   "break_even",   "roofline",
       "tile_walk",  "call_tree", "chip",          "device_table",  "ordering"};
-  static_assert(std::size(names) == std::variant_size_v<Figure>);
+  static_assert(std::size(names) == std::variant_size_v<FigureKinds>);
   return names[figure.index()];
 }
 

@@ -88,7 +88,7 @@ struct Host::Impl {
   [[nodiscard]] Result<void> settle() {
     perform();
     if (!std::exchange(untold, false)) return {};
-    return warpbook::failure(failed->status, failed->message);
+    return warpbook::failure(failed->status, say(failed->message));
   }
 
   void give(gpu::StreamOperation operation, HostCall call) {

@@ -10,6 +10,14 @@
 #include "gpu/text.h"
 
 namespace warpbook::lessons {
+
+Outcome::Outcome() = default;
+Outcome::Outcome(const Outcome& other) = default;
+Outcome::Outcome(Outcome&& other) noexcept = default;
+Outcome& Outcome::operator=(const Outcome& other) = default;
+Outcome& Outcome::operator=(Outcome&& other) noexcept = default;
+Outcome::~Outcome() = default;
+
 namespace {
 
 /// A list for sentences: "threads, blocks, guard".

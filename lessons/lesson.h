@@ -87,7 +87,15 @@ struct Number {
   bool of_device = false;  // a time or a rate: it may differ between devices
 };
 
+/// How outcomes are copied, moved and destroyed is compiled once, in lesson.cpp.
 struct Outcome {
+  Outcome();
+  Outcome(const Outcome& other);
+  Outcome(Outcome&& other) noexcept;
+  Outcome& operator=(const Outcome& other);
+  Outcome& operator=(Outcome&& other) noexcept;
+  ~Outcome();
+
   std::vector<Number> numbers;
   std::vector<Figure> figures;  // in the order of the page
   gpu::LaunchReport report;     // of the launch that the page is about

@@ -242,7 +242,7 @@ Sweep run_sweep(gpu::Device& device, const SweepPlan& plan, gpu::Job* job, const
       point.message = outcome.error().message;
     } else {
       point.status = outcome->whole() ? "ok" : outcome->report.status;
-      point.message = outcome->report.message;
+      point.message = say(outcome->report.message);
       if (outcome->whole()) point.numbers = figures_of(*outcome);
     }
     sweep.seconds = watch.seconds();

@@ -1,8 +1,8 @@
-// The number of trials of a random test. With sanitizers it is a quarter, because they find most errors in few trials. With
-// `script/test --all` (WARPBOOK_TEST_ALL) it is eight times as many, or with sanitizers the usual number. A test's own environment
-// variable sets any number.
+// The number of trials of a random test. With sanitizers it is half, because they find most errors in few trials. With
+// `script/test --all` (WARPBOOK_TEST_ALL) it is sixteen times as many, or with sanitizers twice. A test's own environment variable
+// sets any number.
 //
-//     for (std::uint64_t seed = 0; seed < how_many("WARPBOOK_RANDOM_KERNELS", 400); ++seed)
+//     for (std::uint64_t seed = 0; seed < how_many("WARPBOOK_RANDOM_KERNELS", 200); ++seed)
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline std::vector<std::uint64_t> some_seeds(std::vector<std::uint64_t> seeds) {
 
 inline std::uint64_t how_many(const char* variable, std::uint64_t usual) {
   const bool all = std::getenv("WARPBOOK_TEST_ALL") != nullptr;
-  return number_from(variable, sanitized ? all ? usual : usual / 4 : all ? usual * 8 : usual);
+  return number_from(variable, sanitized ? all ? usual * 2 : usual / 2 : all ? usual * 16 : usual);
 }
 
 }  // namespace warpbook::test

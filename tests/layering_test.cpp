@@ -37,7 +37,7 @@ const std::vector<Rule> rules{
     {"gpu/virtual/ptx/", {"gpu/", "gpu/virtual/ptx/"}},
     // The vm's folders, each above those that it may include. In the vm itself there are the events (observer.h) and what joins the
     // folders (decode).
-    {"gpu/virtual/vm/ops/", {"gpu/virtual/ptx/", "gpu/virtual/vm/ops/"}},
+    {"gpu/virtual/vm/ops/", {"gpu/message.h", "gpu/virtual/ptx/", "gpu/virtual/vm/ops/"}},
     {"gpu/virtual/vm/memory/", {"gpu/", "gpu/virtual/vm/memory/", "gpu/virtual/vm/observer.h"}},
     {"gpu/virtual/vm/analysis/", {"gpu/virtual/ptx/", "gpu/virtual/vm/ops/", "gpu/virtual/vm/analysis/"}},
     {"gpu/virtual/vm/code/",

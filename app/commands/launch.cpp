@@ -190,7 +190,7 @@ void print_json(const gpu::DeviceInfo& device, const gpu::Program& program, cons
   json["grid"] = to_json(report.grid);
   json["block"] = to_json(report.block);
   json["status"] = report.status;
-  if (!report.message.empty()) json["message"] = report.message;  // why it did not end well
+  if (!report.message.empty()) json["message"] = in_english(report.message);  // why it did not end well
   json["compiler"] = program.compiler.empty() ? Json() : Json(program.compiler);
   json["compile_ms"] = program.compile_ms;
   json["run_ms"] = report.run_ms;
@@ -242,7 +242,7 @@ void print_text(const gpu::DeviceInfo& device, const gpu::Program& program, cons
     print_err("{}", diagnostic_text(warning, {program.source.text, program.headers}));
   print_out("{}<<<{}, {}>>> on {}: {}\n", report.kernel, gpu::to_string(report.grid), gpu::to_string(report.block), report.device,
             report.status);
-  if (!report.message.empty()) print_out("{}\n", report.message);
+  if (!report.message.empty()) print_out("{}\n", say(report.message));
   if (report.stopped) print_out("{}", stopped_text(*report.stopped, {source_lines(program, plan), program.headers}));
   if (device.is_model) print_out("{} thread instructions in ", report.thread_instructions);
   print_out("{:.{}f} ms", report.run_ms, report.times ? 4 : 2);
@@ -340,7 +340,7 @@ int launch(const LaunchOptions& options) {
   }
   if (options.json) {
     print_json((*device)->info(), **program, report, *plan, printed, *variables);
-    if (!report.message.empty()) print_err("warpbook: {}\n", report.message);
+    if (!report.message.empty()) print_err("warpbook: {}\n", say(report.message));
   } else {
     print_text((*device)->info(), **program, report, *plan, printed, *variables);
   }

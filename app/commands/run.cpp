@@ -81,7 +81,7 @@ void print_text(const Experiment& experiment) {
     print_out("  {:<{}} {:>12.{}f} {}\n", number.label, wide, value, number.decimals, number.unit);
   }
   if (!outcome.note.empty()) print_out("\n{}\n", outcome.note);
-  if (!outcome.report.message.empty()) print_out("\n{}: {}\n", outcome.report.status, outcome.report.message);
+  if (!outcome.report.message.empty()) print_out("\n{}: {}\n", outcome.report.status, say(outcome.report.message));
   if (outcome.report.stopped) print_out("{}", stopped_text(*outcome.report.stopped, experiment.text));
   for (const gpu::Finding& finding : outcome.report.findings) print_out("\n{}", finding_text(finding, experiment.text));
   if (outcome.report.findings_left_out > 0)

@@ -281,7 +281,7 @@ void draw_present(Session& session, Actions& actions, const Layout& layout) {
     if (state.failed() || !state.shown) {
       TextFlowStyle style = prose_style();
       const std::string words =
-          state.failed() ? (state.latest->error ? state.latest->error->message : state.latest->outcome->report.message)
+          state.failed() ? (state.latest->error ? state.latest->error->message : say(state.latest->outcome->report.message))
           : session.activity.kind == Activity::Kind::idle
               ? std::string(session.open->exercise != nullptr ? say("Press R to check.") : say("Press R to run."))
               : std::string(say("Running"));

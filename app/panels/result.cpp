@@ -104,7 +104,7 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
       return draw_failure(say("The run failed"), named ? error->code : std::string(), error->message, at, width);
     }
     const gpu::LaunchReport& report = state.latest->outcome->report;
-    return draw_failure(say("The launch failed"), report.status, report.message, at, width);
+    return draw_failure(say("The launch failed"), report.status, say(report.message), at, width);
   }
   if (!state.shown) return 0;
   const lessons::Outcome& outcome = *state.shown->outcome;

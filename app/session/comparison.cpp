@@ -70,7 +70,8 @@ std::string verdict_of(const Comparison& c, const Snapshot& there, const Snapsho
   const auto wrong = "mistakes"_a = mistakes_there;
   if (!here.outcome)
     return say("The virtual GPU could not repeat it. {why}", "why"_a = here.error ? here.error->message : std::string());
-  if (!here.outcome->whole()) return say("The launch fails on the virtual GPU too. {why}", "why"_a = here.outcome->report.message);
+  if (!here.outcome->whole())
+    return say("The launch fails on the virtual GPU too. {why}", "why"_a = say(here.outcome->report.message));
   if (status_of(there) != "ok") {
     const std::string said = status_of(there);
     const auto error = "error"_a = said;
@@ -93,7 +94,8 @@ std::string verdict_of(const Comparison& c, const Snapshot& there, const Snapsho
 }  // namespace
 
 std::string printed(const Number& number) {
-  if (!std::isfinite(number.value)) return std::isnan(number.value) ? std::string(say("not a number")) : number.value < 0 ? "−∞" : "∞";
+  if (!std::isfinite(number.value))
+    return std::isnan(number.value) ? std::string(say("not a number")) : number.value < 0 ? "−∞" : "∞";
   if (number.decimals <= 0 && std::abs(number.value) < 1e15) return grouped(std::llround(number.value));
   std::string digits = fmt::format("{:.{}f}", number.value, number.decimals);
   if (digits.starts_with('-')) digits = "−" + digits.substr(1);

@@ -37,11 +37,12 @@ void add_stop(std::vector<EditorNote>& notes, const Snapshot& ran, const std::ve
   const gpu::LaunchReport& report = ran.outcome->report;
   if (!report.stopped || report.stopped->line == 0 || report.stopped->line > lines.size()) return;
   if (ran.program && in_header(ran.program->headers, report.stopped->file)) return;
+  const std::string message = say(report.message);
   for (const EditorNote& each : notes)
-    if (each.message == report.message) return;
+    if (each.message == message) return;
   EditorNote note;
   note.title = say("Stopped here");
-  note.message = report.message;
+  note.message = message;
   note.line = report.stopped->line - 1;
   underline_line(note, lines[note.line]);
   note.key = note.title + " " + lines[note.line];

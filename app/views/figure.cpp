@@ -86,7 +86,7 @@ constexpr std::tuple view_table{
                             draw_ordering}};
 
 constexpr auto traits_of_views = std::apply([](const auto&... view) { return std::array{view.traits...}; }, view_table);
-static_assert(traits_of_views.size() == std::variant_size_v<lessons::Figure>);
+static_assert(traits_of_views.size() == std::variant_size_v<lessons::FigureKinds>);
 
 }  // namespace
 

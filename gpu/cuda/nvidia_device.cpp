@@ -38,7 +38,7 @@ Result<void> NvidiaDevice::enter() {
   auto current = context_->make_current();
   if (current) return {};
   rebuild();
-  return failure(current.error().code, current.error().message + aftermath_);
+  return failure(current.error().code, current.error().message + " " + say(aftermath_));
 }
 
 void NvidiaDevice::leave() {
@@ -46,7 +46,7 @@ void NvidiaDevice::leave() {
   if (!context_->broken()) return;
   untold_ = context_->cause();
   rebuild();
-  untold_->message += aftermath_;
+  untold_->message += " " + say(aftermath_);
 }
 
 void NvidiaDevice::rebuild() {
@@ -59,23 +59,22 @@ void NvidiaDevice::rebuild() {
   auto made = Context::make(driver_, device_);
   if (!made) {
     // CUDA documents such faults: from then on, all calls of the whole process fail.
-    lost_ = made.error().code == cause
-                ? fmt::format(
-                      "After such a fault CUDA refuses {} to the program that met it. Go on with the virtual GPU, or start "
-                      "Warpbook again.",
-                      info_.name)
-                : fmt::format(
-                      "{} cannot be used any more by this run of Warpbook: {} Go on with the virtual GPU, or start Warpbook "
-                      "again.",
-                      info_.name, made.error().message);
-    aftermath_ = " " + lost_;
+    const auto given = with("gpu"_a = info_.name, "why"_a = made.error().message);
+    aftermath_ = made.error().code == cause
+                     ? given.to_say(
+                           "After such a fault CUDA refuses {gpu} to the program that met it. Go on with the virtual GPU, or "
+                           "start Warpbook again.")
+                     : given.to_say(
+                           "{gpu} cannot be used any more by this run of Warpbook: {why} Go on with the virtual GPU, or "
+                           "start Warpbook again.");
+    lost_ = say(aftermath_);
     return;
   }
   context_ = std::move(*made);
   arrays_.use(context_.get());
-  aftermath_ = " The GPU was set up anew; arrays hold again what the host last put into them.";
+  aftermath_ = to_say("The GPU was set up anew; arrays hold again what the host last put into them.");
   if (const auto names = arrays_.take_names_of_lost(); !names.empty())
-    aftermath_ += fmt::format(" Not kept, and so lost: {}.", fmt::join(names, ", "));
+    aftermath_.add(to_say("Not kept, and so lost: {arrays}.", "arrays"_a = fmt::format("{}", fmt::join(names, ", "))));
 }
 
 Result<Buffer> NvidiaDevice::allocate(const Array& array) {

@@ -21,6 +21,7 @@
 #include "gpu/cuda/driver.h"
 #include "gpu/cuda/interop.h"
 #include "gpu/matrix_library.h"
+#include "gpu/message.h"
 #include "gpu/streams.h"
 
 namespace warpbook::gpu {
@@ -112,7 +113,6 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   [[nodiscard]] Waited wait(CUevent event, double max_seconds, const Job* job);
   void print_what_was_printed(Waited& waited);
   void run(const LaunchRequest& request, Prepared& prepared, Job* job, LaunchReport& report);
-  [[nodiscard]] static std::string too_long(std::string_view what, double max_seconds);
   void explain_refusal(CUresult result, const LaunchRequest& request, LaunchReport& report);
   void explain_fault(CUresult result, const std::string& printed, LaunchReport& report) const;
 
@@ -142,7 +142,8 @@ class NvidiaDevice final : public CudaDevice, private GraphicsInterop, private M
   DeviceInfo info_;
   bool machine_code_;  // the driver is older than NVRTC's PTX, and therefore loads machine code
   std::unique_ptr<Context> context_;
-  std::string lost_, aftermath_;
+  std::string lost_;
+  Paragraph aftermath_;
   std::optional<Error> untold_;  // a fault that was not reported yet
   Arrays arrays_;
   std::map<std::uint64_t, Loaded> programs_;
@@ -163,7 +164,7 @@ auto NvidiaDevice::use(F&& call) -> decltype(call()) {
   auto result = call();
   leave();
   if (!result && untold_) {
-    result.error().message += aftermath_;
+    result.error().message += " " + say(aftermath_);
     untold_.reset();
   }
   return result;

@@ -237,13 +237,13 @@ LaunchReport NvidiaDevice::launch(const LaunchRequest& request, Job* job) {
   auto prepared = use([&] { return prepare(request, report); });
   if (!prepared) {
     report.status = prepared.error().code;
-    report.message = prepared.error().message;
+    report.message = as_it_is(prepared.error().message);
     return report;
   }
   run(request, *prepared, job, report);
   if (context_ && context_->broken()) {
     rebuild();
-    report.message += aftermath_;
+    report.message.add(aftermath_);
   }
   if (job != nullptr && report.ok()) job->blocks_done = request.grid.count();
   return report;
@@ -301,78 +301,74 @@ void NvidiaDevice::run(const LaunchRequest& request, Prepared& prepared, Job* jo
       return;
     case Ended::too_long:
       report.status = "cudaErrorLaunchTimeout";
-      report.message = too_long("The kernel", request.limits.max_seconds);
+      report.message = to_say(
+          "The kernel had not ended after {seconds:g} s. A GPU cannot stop a kernel: it was left behind, and takes its share of "
+          "the GPU until it ends or Warpbook does. Does every loop end? The virtual GPU says where it was.",
+          "seconds"_a = request.limits.max_seconds);
       break;
     case Ended::cancelled:
       report.status = "cancelled";
-      report.message = "Cancelled.";
+      report.message = to_say("Cancelled.");
       break;
   }
   report.run_ms = us(seen - called) / 1e3;
   if (waited.still_running) context_->abandon();
 }
 
-std::string NvidiaDevice::too_long(std::string_view what, double max_seconds) {
-  return fmt::format(
-      "{} had not ended after {:g} s. A GPU cannot stop a kernel: it was left behind, and takes its share of the GPU until it ends "
-      "or Warpbook does. Does every loop end? The virtual GPU says where it was.",
-      what, max_seconds);
-}
-
 void NvidiaDevice::explain_refusal(CUresult result, const LaunchRequest& request, LaunchReport& report) {
   const Error error = driver_error(*driver_, result, fmt::format("`{}` could not be launched", report.kernel));
   report.status = error.code;
   if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-    report.message = fmt::format(
-        "A block of {} threads with {} registers each and {} bytes of shared memory does not fit into a "
-        "multiprocessor of {}. Lower threads per block, or let __launch_bounds__ tell the compiler how many "
-        "threads a block has: it then uses fewer registers.",
-        request.block.count(), report.registers.value_or(0), report.shared_bytes, info_.name);
+    report.message = to_say(
+        "A block of {threads} threads with {registers} registers each and {bytes} bytes of shared memory does not fit into a "
+        "multiprocessor of {gpu}. Lower threads per block, or let __launch_bounds__ tell the compiler how many threads a block "
+        "has: it then uses fewer registers.",
+        "threads"_a = request.block.count(), "registers"_a = report.registers.value_or(0), "bytes"_a = report.shared_bytes,
+        "gpu"_a = info_.name);
   else
-    report.message = error.message;
+    report.message = as_it_is(error.message);
 }
 
 void NvidiaDevice::explain_fault(CUresult result, const std::string& printed, LaunchReport& report) const {
   const Error error = driver_error(*driver_, result, fmt::format("`{}` failed", report.kernel));
   report.status = error.code;
-  constexpr std::string_view look_inside = "Hardware does not say which thread or which line: the virtual GPU does.";
+  const auto given = with("kernel"_a = report.kernel);
+  const auto by_whom_is_unknown = [&](Message message) {
+    report.message = std::move(message);
+    report.message.add(to_say("Hardware does not say which thread or which line: the virtual GPU does."));
+  };
   switch (result) {
     case CUDA_ERROR_ILLEGAL_ADDRESS:
-      report.message = fmt::format("A thread of `{}` touched memory that belongs to no array. {}", report.kernel, look_inside);
+      by_whom_is_unknown(given.to_say("A thread of `{kernel}` touched memory that belongs to no array."));
       break;
     case CUDA_ERROR_MISALIGNED_ADDRESS:
-      report.message =
-          fmt::format("A thread of `{}` used an address that is no multiple of its type's size. {}", report.kernel, look_inside);
+      by_whom_is_unknown(given.to_say("A thread of `{kernel}` used an address that is no multiple of its type's size."));
       break;
     case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-      report.message = fmt::format("A thread of `{}` used a pointer into another memory than its instruction is for. {}",
-                                   report.kernel, look_inside);
+      by_whom_is_unknown(given.to_say("A thread of `{kernel}` used a pointer into another memory than its instruction is for."));
       break;
     case CUDA_ERROR_ASSERT:
-      report.message = printed.empty() ? fmt::format("An assert of `{}` failed.", report.kernel)
-                                       : fmt::format("An assert failed: {}", first_line(printed));
+      report.message = printed.empty() ? given.to_say("An assert of `{kernel}` failed.")
+                                       : to_say("An assert failed: {what}", "what"_a = first_line(printed));
       break;
     case CUDA_ERROR_ILLEGAL_INSTRUCTION:
     case CUDA_ERROR_LAUNCH_FAILED:
-      report.message = fmt::format("`{}` was stopped by the hardware: a trap, or an exception that has no name of its own. {}",
-                                   report.kernel, look_inside);
+      by_whom_is_unknown(
+          given.to_say("`{kernel}` was stopped by the hardware: a trap, or an exception that has no name of its own."));
       break;
     case CUDA_ERROR_HARDWARE_STACK_ERROR:
-      report.message = fmt::format("The call stack of a thread of `{}` overflowed or was damaged: does a recursion end? {}",
-                                   report.kernel, look_inside);
+      by_whom_is_unknown(given.to_say("The call stack of a thread of `{kernel}` overflowed or was damaged: does a recursion end?"));
       break;
     case CUDA_ERROR_LAUNCH_TIMEOUT:
-      report.message = fmt::format(
-          "The system stopped `{}` because it ran too long on a GPU that also draws the screen. Does every loop "
-          "end?",
-          report.kernel);
+      report.message = given.to_say(
+          "The system stopped `{kernel}` because it ran too long on a GPU that also draws the screen. Does every loop end?");
       break;
     case CUDA_ERROR_ECC_UNCORRECTABLE:
     case CUDA_ERROR_NVLINK_UNCORRECTABLE:
-      report.message = "The GPU's hardware met an error that it could not correct; the kernel is not to blame.";
+      report.message = to_say("The GPU's hardware met an error that it could not correct; the kernel is not to blame.");
       break;
     default:
-      report.message = error.message;
+      report.message = as_it_is(error.message);
   }
 }
 

@@ -60,7 +60,7 @@ LaunchReport NvidiaDevice::check(const LaunchRequest& request) {
     report.unfilled = unfilled_variables(*request.program, *prepared->kernel, given_to(*request.program));
   } else {
     report.status = prepared.error().code;
-    report.message = prepared.error().message;
+    report.message = as_it_is(prepared.error().message);
   }
   return report;
 }
@@ -80,13 +80,13 @@ StreamReport NvidiaDevice::perform(std::span<const StreamOperation> operations, 
     run(batch, job, report);
     if (context_->broken()) {
       rebuild();
-      if (report.failed) report.failed->message += aftermath_;
+      if (report.failed) report.failed->message.add(aftermath_);
     }
   } else {
     report.failed = batch.work.empty() ? LaunchReport{} : std::move(batch.work.back().report);
     report.failed->device = info_.name;
     report.failed->status = prepared.error().code;
-    report.failed->message = prepared.error().message;
+    report.failed->message = as_it_is(prepared.error().message);
   }
   in_batch_.clear();
   if (job != nullptr && !report.failed) job->blocks_done = blocks;
@@ -305,26 +305,32 @@ LaunchReport NvidiaDevice::explain(const Batch& batch, const Waited& waited, con
   }
   LaunchReport report = launches.empty() ? LaunchReport{} : launches.front()->report;
   report.device = info_.name;
-  const auto say_error = [&](const Error& error) {
+  const auto end_with = [&](const Error& error) {
     report.status = error.code;
-    report.message = error.message;
+    report.message = as_it_is(error.message);
   };
   switch (waited.how) {
     case Ended::too_long:
-      say_error({"cudaErrorLaunchTimeout", too_long("The work in streams", batch.max_seconds)});
+      report.status = "cudaErrorLaunchTimeout";
+      report.message = to_say(
+          "The work in streams had not ended after {seconds:g} s. A GPU cannot stop a kernel: it was left behind, and takes "
+          "its share of the GPU until it ends or Warpbook does. Does every loop end? The virtual GPU says where it was.",
+          "seconds"_a = batch.max_seconds);
       break;
     case Ended::cancelled:
-      say_error({"cancelled", "Cancelled."});
+      report.status = "cancelled";
+      report.message = to_say("Cancelled.");
       break;
     case Ended::failed:
       if (launches.empty() || waited.still_running) {
-        say_error(driver_error(*driver_, waited.result, "The work in streams failed"));
+        end_with(driver_error(*driver_, waited.result, "The work in streams failed"));
         break;
       }
       report.kernel = names;
       explain_fault(waited.result, printed, report);
       report.kernel = launches.front()->report.kernel;
-      if (launches.size() > 1) report.message += fmt::format(" It is one of {} launches in streams.", launches.size());
+      if (launches.size() > 1)
+        report.message.add(to_say("It is one of {launches} launches in streams.", "launches"_a = launches.size()));
       break;
     case Ended::well: {
       const Batch::Work& work = batch.work[batch.refused];
@@ -334,9 +340,9 @@ LaunchReport NvidiaDevice::explain(const Batch& batch, const Waited& waited, con
         explain_refusal(batch.refusal, work.operation->launch, report);
       } else {
         const std::string& name = work.operation->device.array.name;
-        say_error(driver_error(*driver_, batch.refusal,
-                         is_copy(work.operation->kind) ? fmt::format("The copy of `{}` could not be given to its stream", name)
-                                                       : "An event could not be given to its stream"));
+        end_with(driver_error(*driver_, batch.refusal,
+                              is_copy(work.operation->kind) ? fmt::format("The copy of `{}` could not be given to its stream", name)
+                                                            : "An event could not be given to its stream"));
       }
     }
   }

@@ -210,7 +210,7 @@ void Recorder::launch_begins(const gpu::LaunchRequest& request, const gpu::Kerne
 
 void Recorder::launch_ends(const gpu::LaunchReport& report) {
   if (launches_ > gpu::most_recorded_launches) return;
-  Json json{{"kind", "launch_end"}, {"status", report.status}, {"message", report.message},
+  Json json{{"kind", "launch_end"}, {"status", report.status}, {"message", in_english(report.message)},
             {"end", host_us()},     {"run_ms", report.run_ms}, {"thread_instructions", report.thread_instructions}};
   if (report.model_us) json["model_us"] = *report.model_us;
   for (const gpu::Finding& finding : report.findings) json["findings"].push_back(gpu::finding_json(finding, report.kernel));

@@ -70,7 +70,7 @@ cudaError_t Runtime::launch(Function& function, dim3 grid, dim3 block, void* con
   if (!report.output.empty()) std::fwrite(report.output.data(), 1, report.output.size(), stdout);
   device_us_ += report.model_us.value_or(0);
   const cudaError_t error = report.ok() ? cudaSuccess : error_of(report.status);
-  if (error == cudaErrorInvalidPtx || error == cudaErrorUnsupportedPtxVersion) not_run(report.message);
+  if (error == cudaErrorInvalidPtx || error == cudaErrorUnsupportedPtxVersion) not_run(say(report.message));
   const bool refused = is_refusal(error);
   if (!refused) tell_launch(function, report);
   tell_findings(report);
@@ -114,13 +114,13 @@ void Runtime::tell_findings(const gpu::LaunchReport& report) {
 void Runtime::tell_fault(const gpu::LaunchReport& report, bool refused) {
   if (!journal_) {
     std::fprintf(stderr, "warpbook: %s%s in %s: %s\n", refused ? "refused: " : "", report.status.c_str(), report.kernel.c_str(),
-                 report.message.c_str());
+                 say(report.message).c_str());
     return;
   }
   nlohmann::ordered_json line{{"kind", refused ? "refused" : "fault"},
                               {"error", report.status},
                               {"kernel", report.kernel},
-                              {"message", report.message},
+                              {"message", in_english(report.message)},
                               {"at", call_place()}};
   if (report.stopped) line["stopped"] = {{"file", report.stopped->file}, {"line", report.stopped->line}};
   journal_->add(line);

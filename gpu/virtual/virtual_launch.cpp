@@ -78,7 +78,7 @@ class VirtualDevice::Launch {
   void add_removed_code();
   LaunchReport refused(const Error& error) {
     report_.status = error.code;
-    report_.message = error.message;
+    report_.message = as_it_is(error.message);
     put_in_sentences(report_);
     return std::move(report_);
   }

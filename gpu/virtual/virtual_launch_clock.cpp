@@ -105,7 +105,7 @@ void VirtualDevice::run_on_clock(const LaunchRequest& request, vm::Machine& mach
     if (auto done = rest(result.next_block); !done) {
       auto fault = std::make_unique<vm::Fault>();
       fault->status = done.error().code;
-      fault->message = done.error().message;
+      fault->message = as_it_is(done.error().message);
       machine.fail(std::move(fault));
     }
   vm::scale_to_launch(result, figures, machine.warp_instructions);

@@ -1,6 +1,4 @@
 // Why a launch of the virtual GPU ended early, as a sentence with its thread and its line.
-#include <fmt/format.h>
-
 #include "gpu/message.h"
 #include "gpu/virtual/ptx/data_flow.h"
 #include "gpu/virtual/virtual_device.h"
@@ -27,13 +25,13 @@ Place place_of(const vm::Machine& machine, const vm::Fault& fault) {
   return place;
 }
 
-std::string about_loop(const vm::Fault& fault, const std::optional<Place>& stopped) {
+Message about_loop(const vm::Fault& fault, const std::optional<Place>& stopped) {
   if (!fault.site.function || !stopped || !ptx::DataFlow(*fault.site.function).in_empty_loop(fault.site.pc))
-    return "Does every loop end?";
-  return fmt::format(
-      "The loop of line {} does nothing but turn: the compiler has what its condition looks at read once, before the loop. Where "
-      "another thread is to change it, read it in each turn by an atomic, or through a pointer to volatile.",
-      stopped->line);
+    return to_say("Does every loop end?");
+  return to_say(
+      "The loop of line {line} does nothing but turn: the compiler has what its condition looks at read once, before the loop. "
+      "Where another thread is to change it, read it in each turn by an atomic, or through a pointer to volatile.",
+      "line"_a = stopped->line);
 }
 
 }  // namespace
@@ -56,15 +54,15 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
     LaunchReport seen;
     watch.report_to(seen);
     for (Finding& finding : seen.findings) {
-      report.message = say(finding.message);
+      report.message = finding.message;
       report.findings.push_back(std::move(finding));
     }
     return;
   }
   if (fault.status == "cudaErrorLaunchTimeout" && fault.from_outside) {
-    report.message =
-        fmt::format("The launch ran longer than {:g} s and was stopped{}{}. {}", request.limits.max_seconds,
-                    fault.message.empty() ? "" : "; at that moment ", fault.message, about_loop(fault, report.stopped));
+    report.message = to_say("The launch ran longer than {seconds:g} s and was stopped.", "seconds"_a = request.limits.max_seconds);
+    report.message.add(fault.message);
+    report.message.add(about_loop(fault, report.stopped));
     return;
   }
   if (!report.stopped || fault.from_outside) return;
@@ -73,14 +71,15 @@ void VirtualDevice::explain(const vm::Machine& machine, const LaunchRequest& req
   if (fault.status == "cudaErrorIllegalAddress" && request.observe.memory) {
     report.findings.push_back({.kind = FindingKind::memory,
                                .space = "global",
-                               .message = as_it_is(fault.message),
+                               .message = fault.message,
                                .at = at,
                                .buffer = {},
                                .index = {},
                                .other = {}});
     report.observed[FindingKind::memory] = Observation::observed;
   }
-  report.message += fmt::format(" (Thread {} of block {}.)", to_string(at.thread), to_string(at.block));
+  report.message.add(
+      to_say("(Thread {thread} of block {block}.)", "thread"_a = to_string(at.thread), "block"_a = to_string(at.block)));
 }
 
 }  // namespace warpbook::gpu

@@ -192,7 +192,7 @@ std::string say(const Told& told, const gpu::LaunchReport& report, std::int64_t 
                               : between == 1 ? "and one call lies between them"
                                              : fmt::format("and {} calls lie between them", between);
     return fmt::format("Call {} answers `{}`. The error was made in call {}, {}. {}", told.told_by, told.error, told.made_at, calls,
-                       report.message);
+                       warpbook::say(report.message));
   }
   if (too_few_bytes && !report.findings.empty()) {
     return fmt::format(

@@ -85,7 +85,7 @@ class LiveField final : public Live {
       auto report = stepper_.step();
       if (!report) return failure(report.error());
       if (report->status == "cancelled") break;
-      if (!report->ok()) return failure(report->status, report->message);
+      if (!report->ok()) return failure(report->status, say(report->message));
       times.push_back(report->run_ms);
       measured_.report = with_findings_of(std::move(*report), watched_);
       ++measured_.figure.step;
@@ -181,7 +181,7 @@ class LiveField final : public Live {
   [[nodiscard]] Result<void> watch() {
     auto report = watch_one_step(host_, settings_, *start_);
     if (!report) return failure(report.error());
-    if (!report->ok()) return failure(report->status, report->message);
+    if (!report->ok()) return failure(report->status, say(report->message));
     watched_ = std::move(*report);
     auto inside = look_inside(host_, settings_, *start_);
     if (!inside) return failure(inside.error());

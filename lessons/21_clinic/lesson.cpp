@@ -124,7 +124,7 @@ Result<Checks::Row> row_of(const BrokenKernel& kernel, const Tried& tried, bool 
   }
   if (!tried.report.ok()) {
     row.verdict = tried.report.status == "cudaErrorLaunchTimeout" ? Verdict::too_slow : Verdict::failed;
-    row.message = tried.report.message;
+    row.message = say(tried.report.message);
   }
   return row;
 }

@@ -53,7 +53,8 @@ class Hardware final : public gpu::Device {
     if (faulty_) {
       lost_ = lost_then_;
       report.status = "cudaErrorIllegalAddress";
-      report.message = "A thread read or wrote an address that belongs to no array. Look inside shows which thread and where.";
+      report.message =
+          as_it_is("A thread read or wrote an address that belongs to no array. Look inside shows which thread and where.");
     }
     return report;
   }

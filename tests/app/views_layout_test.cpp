@@ -44,12 +44,12 @@ TEST(Numbers, AreShortAndTypeset) {
 
 template <std::size_t... i>
 std::vector<std::string_view> names_of_figures(std::index_sequence<i...>) {
-  return {lessons::view_of(lessons::Figure(std::in_place_index<i>))...};
+  return {lessons::view_of(std::variant_alternative_t<i, lessons::FigureKinds>())...};
 }
 
 // A row has the name by which pages and lessons ask for its figure's view.
 TEST(ViewTable, HasARowForEachFigureUnderItsName) {
-  const auto names = names_of_figures(std::make_index_sequence<std::variant_size_v<lessons::Figure>>());
+  const auto names = names_of_figures(std::make_index_sequence<std::variant_size_v<lessons::FigureKinds>>());
   ASSERT_EQ(all_views().size(), names.size());
   for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(all_views()[i].name, names[i]);
   EXPECT_TRUE(view_traits("trials").beside_numbers);

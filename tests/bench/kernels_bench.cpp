@@ -26,7 +26,7 @@ void measure(Prepared& launch, benchmark::State& state) {
   for (auto _ : state) {
     if (!problem.empty()) break;
     const gpu::LaunchReport report = launch.launch();
-    if (!report.ok()) problem = report.status + ": " + report.message;
+    if (!report.ok()) problem = report.status + ": " + say(report.message);
     instructions += report.thread_instructions;
   }
   if (!problem.empty()) state.SkipWithError(problem.c_str());

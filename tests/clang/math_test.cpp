@@ -242,7 +242,7 @@ std::vector<T> run_function(Device& device, const ProgramPtr& program, const std
   request.block = {128, 1, 1};
   request.arguments = {buffers[0], buffers[1], buffers[2]};
   const LaunchReport report = device.launch(request);
-  EXPECT_EQ(report.status, "ok") << kernel << ": " << report.message;
+  EXPECT_EQ(report.status, "ok") << kernel << ": " << say(report.message);
   EXPECT_TRUE(device.read(buffers[2], std::as_writable_bytes(std::span(z))));
   for (const Buffer& buffer : buffers) device.release(buffer);
   return z;

@@ -36,7 +36,7 @@ Result<std::vector<u128>> Bench::run(const KernelText& kernel, std::span<const u
   (void)device_->read(to, std::as_writable_bytes(std::span(out)));
   device_->release(from);
   device_->release(to);
-  if (!report.ok()) return failure(report.status, report.message);
+  if (!report.ok()) return failure(report.status, say(report.message));
   return out;
 }
 

@@ -14,7 +14,8 @@
 namespace warpbook::gpu::test {
 namespace {
 
-/// The Kth mutant is the same in every run, so a crash is found again by its number; the last one's text is kept. How many there were.
+/// The Kth mutant is the same in every run, so a crash is found again by its number; the last one's text is kept. How many there
+/// were.
 template <class Do>
 std::uint64_t for_each_mutant(const std::vector<std::string>& texts, std::uint64_t usual, const Do& what) {
   const std::uint64_t first = warpbook::test::number_from("WARPBOOK_MUTANT", 0);
@@ -41,7 +42,7 @@ const std::vector<std::string>& texts() {
 
 TEST(Fuzz, MutantsParsePrintAndDecode) {
   std::uint64_t decoded = 0, refused = 0;
-  const std::uint64_t count = for_each_mutant(texts(), 1500, [&](const std::string& text) {
+  const std::uint64_t count = for_each_mutant(texts(), 500, [&](const std::string& text) {
     const Fate fate = translate(text);
     decoded += fate == Fate::decoded;
     refused += fate == Fate::refused;
@@ -54,7 +55,7 @@ TEST(Fuzz, MutantsParsePrintAndDecode) {
 TEST(Fuzz, MutantsRun) {
   TinyGpu gpu;
   int ran = 0, others = 0;
-  for_each_mutant(texts(), 300, [&](const std::string& text) { ++(gpu.run(text) == Fate::ran ? ran : others); });
+  for_each_mutant(texts(), 150, [&](const std::string& text) { ++(gpu.run(text) == Fate::ran ? ran : others); });
   EXPECT_GT(ran, others / 10) << "few mutants get past the parser";
   RecordProperty("ran", ran);
   std::printf("%d of %d mutants ran\n", ran, ran + others);

@@ -270,7 +270,7 @@ extern "C" __global__ void astray(const int* in, int* out, int* sum, int far) {
   request.arguments = {in, out, sum, Scalar::of(static_cast<std::int32_t>(distance))};
   request.observe.memory = request.observe.race = request.observe.init = true;
   const LaunchReport report = device->launch(request);
-  ASSERT_TRUE(report.ok()) << report.message;
+  ASSERT_TRUE(report.ok()) << say(report.message);
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].kind, FindingKind::race) << in_english(report.findings[0].message);
   EXPECT_EQ(report.findings[0].buffer, "in");
@@ -315,7 +315,7 @@ extern "C" __global__ void astray(int* bins, int* out, int far) {
   request.arguments = {bins, out, Scalar::of(static_cast<std::int32_t>(distance))};
   request.observe.race = true;
   const LaunchReport report = device->launch(request);
-  ASSERT_TRUE(report.ok()) << report.message;
+  ASSERT_TRUE(report.ok()) << say(report.message);
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].buffer, "bins") << in_english(report.findings[0].message);
   EXPECT_EQ(report.findings[0].threads, 64u)

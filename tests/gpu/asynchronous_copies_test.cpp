@@ -77,7 +77,7 @@ TEST(AsynchronousCopies, AreFollowedOnAGpuWithoutThem) {
     EXPECT_EQ((*program)->kernels.at(0).registers.has_value(), nvrtc_compiles());
     EXPECT_NE((*program)->ptx.find("cp.async.ca.shared.global"), std::string::npos);
     const LaunchReport report = launch_watched(**device, *program);
-    EXPECT_EQ(report.status, "ok") << report.message;
+    EXPECT_EQ(report.status, "ok") << say(report.message);
     EXPECT_EQ(report.observed[FindingKind::race], waits ? Observation::none_found : Observation::observed);
     EXPECT_TRUE(report.remarks.empty());
   }
@@ -92,7 +92,7 @@ TEST(AsynchronousCopies, AreNotObservedInPtxThatHasLostThem) {
   const auto program = compiler().adopt_ptx("shift.ptx", (*earlier)->ptx);
   ASSERT_TRUE(program) << program.error().message;
   const LaunchReport report = launch_watched(**device, *program);
-  EXPECT_EQ(report.status, "ok") << report.message;
+  EXPECT_EQ(report.status, "ok") << say(report.message);
   EXPECT_EQ(report.observed[FindingKind::race], Observation::not_observed);
   EXPECT_TRUE(std::ranges::any_of(report.remarks, [](const Message& remark) {
     return in_english(remark).find("copies that are not waited for") != std::string::npos;
@@ -142,7 +142,7 @@ TEST(AsynchronousCopies, AreThereOnTheClockOnlyOnceTheyAreWaitedFor) {
       request.schedule = Schedule::clock;
       request.observe.race = watched;
       const LaunchReport report = (*device)->launch(request);
-      EXPECT_EQ(report.status, "ok") << report.message;
+      EXPECT_EQ(report.status, "ok") << say(report.message);
       std::array<float, 64> a{}, b{};
       ASSERT_TRUE((*device)->read(first, std::as_writable_bytes(std::span{a})));
       ASSERT_TRUE((*device)->read(second, std::as_writable_bytes(std::span{b})));

@@ -57,7 +57,7 @@ struct ClockBench {
     r.schedule = Schedule::clock;
     r.seed = seed;
     LaunchReport report = device->launch(r);
-    EXPECT_TRUE(report.ok()) << report.status << ": " << report.message;
+    EXPECT_TRUE(report.ok()) << report.status << ": " << say(report.message);
     EXPECT_TRUE(report.clock.has_value());
     if (!report.clock) report.clock.emplace();
     return report;

@@ -59,7 +59,7 @@ struct Stepped {
     request.arguments = std::move(arguments);
     request.observe.history = Observe::history_bytes;
     report = device->launch(request);
-    EXPECT_TRUE(report.ok() && report.history) << report.message;
+    EXPECT_TRUE(report.ok() && report.history) << say(report.message);
   }
 
   /// The first step of the warp on a line, or the one of its nth visit.
@@ -387,7 +387,7 @@ __global__ void k(const float* in, float* out, int n) {
       request.arguments = {from, to, Scalar::of(5)};
       request.schedule = schedule;
       const LaunchReport report = device->launch(request);
-      ASSERT_TRUE(report.ok()) << report.message;
+      ASSERT_TRUE(report.ok()) << say(report.message);
       std::vector<float> got(129);
       ASSERT_TRUE(device->read(to, std::as_writable_bytes(std::span(got))));
       if (schedule == Schedule::fast) *out = got;

@@ -1,5 +1,5 @@
-// __constant__ and __device__ variables: which there are, which no thread has filled, and what the virtual GPU does with those it is
-// given.
+// __constant__ and __device__ variables: which there are, which no thread has filled, and what the virtual GPU does with those it
+// is given.
 #include "gpu/device_variables.h"
 
 #include <gtest/gtest.h>
@@ -121,7 +121,7 @@ TEST(DeviceVariables, OfTheVirtualGpuKeepWhatTheyAreGiven) {
     request.block = {4, 1, 1};
     request.arguments = {*out};
     const LaunchReport report = (*device)->launch(request, nullptr);
-    ASSERT_EQ(report.status, "ok") << report.message;
+    ASSERT_EQ(report.status, "ok") << say(report.message);
     EXPECT_TRUE(report.unfilled.empty());
     std::vector<float> values(4);
     ASSERT_TRUE((*device)->read(*out, std::as_writable_bytes(std::span(values))));

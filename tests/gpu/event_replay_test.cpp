@@ -85,7 +85,7 @@ class EventReplay : public testing::Test {
                                                  .observe = {.race = true, .init = true, .banks = every_block, .trace = {}},
                                                  .seed = {},
                                                  .limits = {.max_findings = 1000}});
-    EXPECT_TRUE(report.ok()) << report.message;
+    EXPECT_TRUE(report.ok()) << say(report.message);
     device_->release(steps);
     device_->release(out);
     std::multiset<std::string> found;

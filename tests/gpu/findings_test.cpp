@@ -232,7 +232,7 @@ void launch(Device& device, const ProgramPtr& program, const Case& c, FindingKin
   const LaunchReport report = device.launch(request);
   for (const Buffer& buffer : buffers) device.release(buffer);
 
-  EXPECT_EQ(report.status, c.status) << report.message;
+  EXPECT_EQ(report.status, c.status) << say(report.message);
   EXPECT_EQ(removed_in(report), c.removed);
   // Mistakes count everywhere; what only costs time counts in the folder that is about it.
   std::set<Seen> seen;

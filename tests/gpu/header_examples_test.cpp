@@ -67,7 +67,7 @@ TEST(HeaderExamples, CompilerDeviceAndReport) {
 
   // report.h
   said.clear();
-  if (report.status != "ok") say(report.message);
+  if (report.status != "ok") say(warpbook::say(report.message));
   for (const Finding& f : report.findings) mark(f.at.line, warpbook::say(f.message));
   if (report.observed[FindingKind::race] == Observation::none_found) say("no race");
   ASSERT_EQ(said.size(), 1u);

@@ -96,7 +96,7 @@ TEST_P(HistoryOf, ARegisterHoldsItsValueInEachLane) {
 )");
   const Buffer out = bench.zeros("out", ScalarType::int32, 128);
   const LaunchReport report = bench.launch({2}, {64}, {out}, GetParam());
-  ASSERT_TRUE(report.ok() && report.history) << report.message;
+  ASSERT_TRUE(report.ok() && report.history) << say(report.message);
   const History& history = *report.history;
   EXPECT_EQ(history.dropped(), 0u);
   EXPECT_EQ(history.steps().size(), report.warp_instructions);
@@ -132,7 +132,7 @@ TEST_P(HistoryOf, SidesOfABranchAndSharedMemory) {
 )");
   const Buffer out = bench.zeros("out", ScalarType::float32, 32);
   const LaunchReport report = bench.launch({1}, {32}, {out}, GetParam());
-  ASSERT_TRUE(report.ok() && report.history) << report.message;
+  ASSERT_TRUE(report.ok() && report.history) << say(report.message);
   const History& history = *report.history;
   Replay replay(report.history);
   const WarpRef warp{0, 0};
@@ -176,7 +176,7 @@ __global__ void k(int* out) {
 )");
   const Buffer out = bench.zeros("out", ScalarType::int32, 32);
   const LaunchReport report = bench.launch({1}, {32}, {out}, GetParam());
-  ASSERT_TRUE(report.ok() && report.history) << report.message;
+  ASSERT_TRUE(report.ok() && report.history) << say(report.message);
   const History& history = *report.history;
   Replay replay(report.history);
   // Wherever a call begins, it holds nothing of earlier calls.
@@ -228,7 +228,7 @@ TEST(History, ALoadChangesItsRegisterWhenMemoryAnswers) {
 )");
   const Buffer in = bench.zeros("in", ScalarType::int32, 64), out = bench.zeros("out", ScalarType::int32, 64);
   const LaunchReport report = bench.launch({1}, {64}, {in, out}, Schedule::clock);
-  ASSERT_TRUE(report.ok() && report.history) << report.message;
+  ASSERT_TRUE(report.ok() && report.history) << say(report.message);
   const History& history = *report.history;
   const std::size_t load = step_of(history, 2, "ld.global"), add = step_of(history, 3, "add");
   const WarpRef warp = history.steps()[load].warp;
@@ -258,7 +258,7 @@ TEST(History, LanesThatStoreBytesOfOneWord) {
 )");
   const Buffer out = bench.zeros("out", ScalarType::uint32, 32);
   const LaunchReport report = bench.launch({1}, {32}, {out}, Schedule::fast);
-  ASSERT_TRUE(report.ok() && report.history) << report.message;
+  ASSERT_TRUE(report.ok() && report.history) << say(report.message);
   const History& history = *report.history;
   Replay replay(report.history);
   const auto first_word_behind = [&](std::uint32_t line) {
@@ -417,7 +417,7 @@ void check(Device& device, const RandomKernel& kernel, Schedule schedule, std::u
   request.observe.history = std::size_t{1} << 30;
   request.schedule = schedule;
   const LaunchReport report = device.launch(request);
-  ASSERT_TRUE(report.ok() && report.history) << report.message;
+  ASSERT_TRUE(report.ok() && report.history) << say(report.message);
   const History& history = *report.history;
   const std::size_t end = history.steps().size();
   ASSERT_GT(end, 0u);
@@ -467,7 +467,7 @@ void check(Device& device, const RandomKernel& kernel, Schedule schedule, std::u
 }
 
 TEST(History, OfRandomKernels) {
-  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_KERNELS", 40);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_KERNELS", 20);
   const auto device = std::move(*make_virtual_device(compiler()));
   for (std::uint64_t seed = 0; seed < count; ++seed)
     for (const Schedule schedule : {Schedule::fast, Schedule::clock}) {

@@ -131,10 +131,10 @@ std::vector<std::string> run_launched_file(Device& device, const ProgramPtr& pro
   request.arguments = arguments_of(device, read, wrong);
   if (!wrong.empty()) return wrong;
   const LaunchReport report = device.launch(request);
-  if (report.status != read.status) wrong.push_back(fmt::format("{}, not {}: {}", report.status, read.status, report.message));
+  if (report.status != read.status) wrong.push_back(fmt::format("{}, not {}: {}", report.status, read.status, say(report.message)));
   // What escapes its limit goes on for minutes; a busy host is only late.
   if (report.run_ms > (endless ? 60'000 : 100'000)) wrong.push_back(fmt::format("it took {:.0f} ms", report.run_ms));
-  if (report.message.find(read.message) == std::string::npos) wrong.push_back("the message is: " + report.message);
+  if (say(report.message).find(read.message) == std::string::npos) wrong.push_back("the message is: " + say(report.message));
   if (report.output != read.output) wrong.push_back("it printed: " + report.output);
   for (const Expected& expected : read.expected)
     compare(device, std::get<Buffer>(request.arguments[expected.argument]), expected, wrong);

@@ -51,7 +51,7 @@ TEST(LaunchesInARow, KnowNothingOfEachOther) {
     request.arguments = {out, Scalar::of(factor)};
     request.dynamic_shared_bytes = static_cast<std::uint32_t>(4 * threads);
     const LaunchReport report = device->launch(request);
-    ASSERT_TRUE(report.ok()) << report.message;
+    ASSERT_TRUE(report.ok()) << say(report.message);
     // Every thread executes the same.
     if (!per_thread) per_thread = report.thread_instructions / (grid.count() * threads);
     EXPECT_EQ(report.thread_instructions, per_thread * grid.count() * threads) << "grid " << to_string(grid);

@@ -48,7 +48,7 @@ TEST_P(LineCountsOf, KnownTruths) {
   request.observe = Observe::all();
   request.schedule = GetParam();
   const LaunchReport report = device->launch(request);
-  ASSERT_TRUE(report.ok()) << report.message;
+  ASSERT_TRUE(report.ok()) << say(report.message);
   EXPECT_EQ(of_line(report, 5).sectors, 4u);
   EXPECT_EQ(of_line(report, 6).sectors, 32u);
   EXPECT_EQ(of_line(report, 6).fewest_sectors, 4u);
@@ -89,7 +89,7 @@ TEST_P(LineCountsOf, FloatingPointOperationsOfThreads) {
   request.observe = Observe::all();
   request.schedule = GetParam();
   const LaunchReport report = device->launch(request);
-  ASSERT_TRUE(report.ok()) << report.message;
+  ASSERT_TRUE(report.ok()) << say(report.message);
   EXPECT_EQ(of_line(report, 5).float32_operations, 40u) << "a fused multiply-add, of 20 threads";
   EXPECT_EQ(of_line(report, 9).float32_operations, 20u);
   std::uint64_t float32 = 0, float64 = 0;

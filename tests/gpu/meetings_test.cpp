@@ -51,7 +51,7 @@ class MeetingsBench {
                                                  .seed = way.seed,
                                                  .limits = {.max_seconds = 20}});
     SeenMeeting seen{.said = report.status, .values = std::vector<std::uint32_t>(threads)};
-    if (!report.ok()) seen.said += ": " + report.message;
+    if (!report.ok()) seen.said += ": " + say(report.message);
     for (const Finding& finding : report.findings) {
       seen.said += "; " + in_english(finding.message);
       seen.races |= finding.kind == FindingKind::race;
@@ -69,7 +69,7 @@ class MeetingsBench {
 TEST(Meetings, RightOnesEndSilentlyWithTheValuesOfTheInterpreter) {
   MeetingsBench bench;
   const std::uint64_t first = warpbook::test::number_from("WARPBOOK_RANDOM_SEED", 0);
-  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_MEETINGS", 150);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_MEETINGS", 75);
   static constexpr std::array ways{watched,
                                    LaunchedWith{.name = "by one thread", .seed = 0},
                                    LaunchedWith{.name = "in an order of a seed", .seed = 3},
@@ -96,7 +96,7 @@ TEST(Meetings, RightOnesEndSilentlyWithTheValuesOfTheInterpreter) {
 TEST(Meetings, WithOneThingLeftOutTheyAreFoundOrStopped) {
   MeetingsBench bench;
   const std::uint64_t first = warpbook::test::number_from("WARPBOOK_RANDOM_SEED", 0);
-  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_MEETINGS", 400);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_MEETINGS", 200);
   int guilty = 0, hang = 0, innocent = 0, missed = 0, failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 3; ++seed) {
     MeetingKernel kernel = test::random_meetings(seed);

@@ -74,7 +74,7 @@ TEST_F(NativeCode, TakesOverInTheMiddleOfALoop) {
     const Buffer to = array("out", ScalarType::uint32, std::vector<std::uint32_t>(n));
     request.arguments = {from, to, Scalar::of(n), Scalar::of(turns)};
     const LaunchReport report = device->launch(request);
-    ASSERT_TRUE(report.ok()) << report.message;
+    ASSERT_TRUE(report.ok()) << say(report.message);
     EXPECT_EQ(read<std::uint32_t>(to), wanted) << "launch " << launch;
     counts.push_back(report.thread_instructions);
   }
@@ -105,7 +105,7 @@ TEST_F(NativeCode, MeetsAnotherArrayAtTheSamePlace) {
   request.arguments = {array("a", ScalarType::int32, a), array("b", ScalarType::int32, b), even, odd, Scalar::of(n)};
   for (int launch = 0; launch < 4; ++launch) {
     const LaunchReport report = device->launch(request);
-    ASSERT_TRUE(report.ok()) << report.message;
+    ASSERT_TRUE(report.ok()) << say(report.message);
     ASSERT_EQ(read<int>(even), wanted_even) << "launch " << launch;
     ASSERT_EQ(read<int>(odd), wanted_odd) << "launch " << launch;
   }
@@ -165,7 +165,7 @@ done:
   request.arguments = {array("table", ScalarType::uint32, table), out};
   for (int launch = 0; launch < 2; ++launch) {
     const LaunchReport report = device->launch(request);
-    ASSERT_TRUE(report.ok()) << report.message;
+    ASSERT_TRUE(report.ok()) << say(report.message);
     EXPECT_EQ(read<std::uint32_t>(out), wanted) << "launch " << launch;
   }
 }
@@ -187,8 +187,8 @@ TEST_F(NativeCode, NamesTheThreadThatLeavesItsArray) {
   request.arguments = {out, Scalar::of(n), Scalar::of(3210), Scalar::of(37)};
   const LaunchReport report = device->launch(request);
   EXPECT_EQ(report.status, "cudaErrorIllegalAddress");
-  EXPECT_NE(report.message.find("(37,0,0)"), std::string::npos) << report.message;
-  EXPECT_NE(report.message.find("(3210,0,0)"), std::string::npos) << report.message;
+  EXPECT_NE(say(report.message).find("(37,0,0)"), std::string::npos) << say(report.message);
+  EXPECT_NE(say(report.message).find("(3210,0,0)"), std::string::npos) << say(report.message);
 }
 
 TEST_F(NativeCode, ChangesNoRaceThatHasASeed) {
@@ -315,7 +315,7 @@ TEST_F(NativeCodeJumps, AsTheInterpreterDoes) {
   for (int turn = 0; turn < 3; ++turn) {
     ASSERT_TRUE(device->fill(out, Scalar::of(std::uint32_t{0})));
     const LaunchReport report = launch(n / 64);
-    ASSERT_TRUE(report.ok()) << report.message;
+    ASSERT_TRUE(report.ok()) << say(report.message);
     EXPECT_EQ(read<std::uint32_t>(out), wanted) << "launch " << turn;
     EXPECT_EQ(report.thread_instructions, interpreted.thread_instructions) << "launch " << turn;
     EXPECT_EQ(report.warp_instructions, interpreted.warp_instructions) << "launch " << turn;
@@ -419,7 +419,7 @@ extern "C" __global__ void trees(const float* in, const double* wide_in, float* 
     for (int launch = 0; launch < 5; ++launch) {
       ASSERT_TRUE(device->fill(to, Scalar::of(-1.0f)));
       const LaunchReport report = device->launch(request);
-      ASSERT_TRUE(report.ok()) << report.message;
+      ASSERT_TRUE(report.ok()) << say(report.message);
       EXPECT_EQ(report.thread_instructions, interpreted.thread_instructions) << size << " threads a block";
       EXPECT_EQ(report.warp_instructions, interpreted.warp_instructions) << size << " threads a block";
       const auto sums = read<float>(to);
@@ -513,7 +513,7 @@ TEST_F(NativeCode, LetsSomeLanesAccessConsecutivePlaces) {
       ASSERT_TRUE(device->fill(out, Scalar::of(7)));
       ASSERT_TRUE(device->fill(wide_out, Scalar::of(std::int64_t{7})));
       const LaunchReport report = device->launch(request);
-      ASSERT_TRUE(report.ok()) << report.message;
+      ASSERT_TRUE(report.ok()) << say(report.message);
       ASSERT_EQ(read<int>(out), wanted) << first << ", " << count << ", " << shift;
       ASSERT_EQ(read<std::int64_t>(wide_out), wide_wanted) << first << ", " << count << ", " << shift;
     }
@@ -522,8 +522,8 @@ TEST_F(NativeCode, LetsSomeLanesAccessConsecutivePlaces) {
   request.arguments[5] = Scalar::of(4), request.arguments[6] = Scalar::of(20), request.arguments[7] = Scalar::of(9);
   const LaunchReport report = device->launch(request);
   EXPECT_EQ(report.status, "cudaErrorIllegalAddress");
-  EXPECT_NE(report.message.find("(23,0,0)"), std::string::npos) << report.message;
-  EXPECT_NE(report.message.find("(63,0,0)"), std::string::npos) << report.message;
+  EXPECT_NE(say(report.message).find("(23,0,0)"), std::string::npos) << say(report.message);
+  EXPECT_NE(say(report.message).find("(63,0,0)"), std::string::npos) << say(report.message);
 }
 
 /// What a lane alone computes at a kernel's end, from what would be the same in all lanes.
@@ -564,7 +564,7 @@ TEST_F(NativeCode, HearsTheTimeLimitBetweenBarriers) {
   request.limits.max_seconds = 0.5;
   request.arguments = {array("out", ScalarType::int32, std::vector<int>(128)), Scalar::of(-1)};
   const LaunchReport report = device->launch(request);
-  EXPECT_EQ(report.status, "cudaErrorLaunchTimeout") << report.message;
+  EXPECT_EQ(report.status, "cudaErrorLaunchTimeout") << say(report.message);
 }
 
 /// Equal in all lanes where all execute: a loop's counter that counts alike in all threads, not one that lanes leave at turns of

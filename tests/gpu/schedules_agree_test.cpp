@@ -66,7 +66,7 @@ class SchedulesBench {
     Outcome outcome{report.status, std::vector<std::byte>(kernel.out_bytes), std::vector<std::byte>(RandomKernel::counter_bytes),
                     report.thread_instructions, report.trace};
     if (report.trace_truncated) outcome.status += ", and there were too many accesses to record";
-    if (!report.ok()) outcome.status += ": " + report.message;
+    if (!report.ok()) outcome.status += ": " + say(report.message);
     for (const Finding& finding : report.findings) outcome.status += "; " + in_english(finding.message);
     (void)device_->read(out, outcome.out);
     (void)device_->read(counters, outcome.counters);
@@ -179,7 +179,7 @@ RandomKernel shrunk(RandomKernel kernel, const std::string& difference) {
 TEST(SchedulesAgree, OnRandomKernels) {
   SchedulesBench bench;
   const std::uint64_t first = warpbook::test::number_from("WARPBOOK_RANDOM_SEED", 0);
-  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_KERNELS", 400);
+  const std::uint64_t count = warpbook::test::how_many("WARPBOOK_RANDOM_KERNELS", 200);
   int failures = 0;
   for (std::uint64_t seed = first; seed < first + count && failures < 5; ++seed) {
     const RandomKernel kernel = test::random_kernel(seed);

@@ -68,12 +68,12 @@ TEST(ShownText, WhatIsShortEnoughStaysAsItIs) {
 TEST(ShownText, AllThatAReportAndAFailureSay) {
   const std::string hostile = "\x1b[2J" + std::string(5000, 'n');
   gpu::LaunchReport report;
-  report.message = hostile;
+  report.message = as_it_is(hostile);
   report.remarks = {as_it_is(hostile)};
   report.findings.resize(1);
   report.findings[0].message = as_it_is(hostile);
   put_in_sentences(report);
-  for (const std::string& words : {report.message, in_english(report.remarks[0]), in_english(report.findings[0].message)}) {
+  for (const std::string& words : {say(report.message), in_english(report.remarks[0]), in_english(report.findings[0].message)}) {
     EXPECT_LE(characters_in(words), longest_sentence);
     EXPECT_TRUE(words.starts_with("\\x1b[2J")) << words;
   }

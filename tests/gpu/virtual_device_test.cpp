@@ -71,7 +71,7 @@ void expect_elementwise(const std::string& source, const std::vector<In>& in, Re
     const Buffer output = bench.zeros<Out>("out", in.size());
     const LaunchReport report =
         bench.launch({(static_cast<std::uint32_t>(n) + block.x - 1) / block.x}, block, {input, output, Scalar::of(n)}, schedule);
-    ASSERT_EQ(report.status, "ok") << report.message;
+    ASSERT_EQ(report.status, "ok") << say(report.message);
     const auto out = bench.get<Out>(output);
     for (std::size_t i = 0; i < in.size(); ++i) {
       const Out wanted = reference(in[i], i);
@@ -124,7 +124,7 @@ TEST(VirtualDevice, StructsByValueReachTheirArrays) {
     const Buffer out = *bench.device->allocate({"c.elements", ScalarType::float32, {rows * columns}});
     const LaunchReport report =
         bench.launch({2, 2}, {8, 8}, {table(inner, rows, in_a), table(columns, inner, in_b), table(columns, rows, out)}, schedule);
-    ASSERT_EQ(report.status, "ok") << report.message;
+    ASSERT_EQ(report.status, "ok") << say(report.message);
     const auto c = bench.get<float>(out);
     for (int y = 0; y < rows; ++y)
       for (int x = 0; x < columns; ++x) {
@@ -137,7 +137,7 @@ TEST(VirtualDevice, StructsByValueReachTheirArrays) {
         bench.request({1}, {1}, {table(columns, 1, out), table(1, 1, in_b), table(1, 1, bench.zeros<float>("sum", 1))});
     next.observe.init = true;
     const LaunchReport read = bench.device->launch(next);
-    EXPECT_TRUE(read.ok() && read.findings.empty()) << read.message;
+    EXPECT_TRUE(read.ok() && read.findings.empty()) << say(read.message);
     EXPECT_EQ(read.observed[FindingKind::init], Observation::none_found);
   }
 }
@@ -149,7 +149,7 @@ TEST(VirtualDevice, StructsThatDoNotFitAreRefused) {
   const auto says = [&](Struct third) {
     const LaunchReport report = bench.launch({1}, {1}, {table(4, 4, some), table(4, 4, some), std::move(third)});
     EXPECT_EQ(report.status, "cudaErrorInvalidValue");
-    return report.message;
+    return say(report.message);
   };
   EXPECT_NE(says(table(4, 4, gone)).find("`c` of `product` is given an array that has been released"), std::string::npos);
   Struct small = table(4, 4, some);
@@ -359,7 +359,7 @@ TEST(VirtualDevice, BlockReductionWithDynamicSharedMemoryAndConstants) {
     r.dynamic_shared_bytes = 512;
     r.schedule = round == 1 ? Schedule::fast : Schedule::clock;
     const LaunchReport report = bench.device->launch(r);
-    ASSERT_EQ(report.status, "ok") << report.message;
+    ASSERT_EQ(report.status, "ok") << say(report.message);
     const auto out = bench.get<int>(output);
     EXPECT_EQ(std::accumulate(out.begin(), out.begin() + 8, 0), 3 * 999 * 1000 / 2);
     EXPECT_EQ(out[8], round) << "device variables keep their values between launches";
@@ -383,7 +383,7 @@ TEST(VirtualDevice, WarpExchanges) {
   for (const Schedule schedule : {Schedule::fast, Schedule::clock}) {
     const Buffer output = bench.zeros<int>("out", 320);
     const LaunchReport report = bench.launch({1}, {64}, {in, output}, schedule);
-    ASSERT_EQ(report.status, "ok") << report.message;
+    ASSERT_EQ(report.status, "ok") << say(report.message);
     const auto out = bench.get<int>(output);
     for (int t = 0; t < 64; ++t) {
       const int lane = t % 32, first = t - lane;
@@ -426,7 +426,7 @@ TEST(VirtualDevice, SpinLockBetweenLanesOfAWarpEnds) {
       Bench bench(form);
       const Buffer counter = bench.zeros<int>("counter", 1);
       const LaunchReport report = bench.launch({2}, {64}, {counter}, schedule);
-      ASSERT_EQ(report.status, "ok") << report.message;
+      ASSERT_EQ(report.status, "ok") << say(report.message);
       EXPECT_EQ(bench.get<int>(counter)[0], 128);
     }
 }
@@ -443,7 +443,7 @@ TEST(VirtualDevice, ResidentBlocksMayWaitForEachOther) {
     r.schedule = schedule;
     r.seed = 0;  // blocks in order on one worker: the hardest case
     const LaunchReport report = bench.device->launch(r);
-    ASSERT_EQ(report.status, "ok") << report.message;
+    ASSERT_EQ(report.status, "ok") << say(report.message);
     EXPECT_EQ(bench.get<int>(out)[0], 42);
   }
 }
@@ -471,7 +471,7 @@ __global__ void wait(int* flags, int* out) {
     LaunchRequest request = bench.request({3}, {256}, {flags, out});
     request.observe.race = watched;
     const LaunchReport report = bench.device->launch(request);
-    EXPECT_EQ(report.status, "ok") << report.message;
+    EXPECT_EQ(report.status, "ok") << say(report.message);
     EXPECT_EQ(bench.get<int>(out), std::vector<int>(3 * 256, 1));
     EXPECT_LT(report.thread_instructions, 1'000'000u);
   }
@@ -496,7 +496,7 @@ TEST(VirtualDevice, AtomicsOfEveryKind) {
     const Buffer i = bench.put<int>("i", {0, 0, 0, 0, 0, 0, -1}), u = bench.zeros<unsigned>("u", 2), x = bench.zeros<float>("x", 1),
                  d = bench.zeros<double>("d", 2);
     const LaunchReport report = bench.launch({8}, {128}, {i, u, x, d}, schedule);
-    ASSERT_EQ(report.status, "ok") << report.message;
+    ASSERT_EQ(report.status, "ok") << say(report.message);
     EXPECT_EQ(bench.get<int>(i), (std::vector<int>{1024, -2048, -1023, 1023, 0, 1023, -1024}));
     EXPECT_EQ(bench.get<unsigned>(u), (std::vector<unsigned>{24, 6}));  // 1024 mod 100; 10 − 1024 mod 10
     EXPECT_EQ(bench.get<float>(x)[0], 512);
@@ -513,7 +513,7 @@ TEST(VirtualDevice, PrintfAndLocalArrays) {
       if (threadIdx.x == 1) printf("%d %5.2f %s %c|%-4d|%x %llu %%\n", a[n], 1.5 * n, "text", 'q', 7, 255u, 1ull << 40);
     })");
   const LaunchReport report = bench.launch({1}, {2}, {Scalar::of(3)});
-  ASSERT_EQ(report.status, "ok") << report.message;
+  ASSERT_EQ(report.status, "ok") << say(report.message);
   EXPECT_EQ(report.output, "0  4.50 text q|7   |ff 1099511627776 %\n");
 }
 
@@ -524,7 +524,7 @@ TEST(VirtualDevice, WhatIsPrintedHasALimit) {
     request.schedule = schedule;
     request.limits.max_output = 25;
     const LaunchReport report = bench.device->launch(request);
-    ASSERT_EQ(report.status, "ok") << report.message;
+    ASSERT_EQ(report.status, "ok") << say(report.message);
     EXPECT_EQ(report.output, "0123456789012345678901234");
   }
 }

@@ -49,10 +49,11 @@ class WatchedLockstep : public testing::Test {
                          .observe = {.memory = true, .race = true, .init = true, .divergence = one_by_one, .trace = {}},
                          .seed = {},
                          .limits = {.max_findings = 1000}});
-    EXPECT_TRUE(report.ok()) << report.message;
+    EXPECT_TRUE(report.ok()) << say(report.message);
     for (const Finding& finding : report.findings)
       if (finding.kind != FindingKind::divergence)
-        seen.findings.push_back(fmt::format("line {}, {} threads: {}", finding.at.line, finding.threads, in_english(finding.message)));
+        seen.findings.push_back(
+            fmt::format("line {}, {} threads: {}", finding.at.line, finding.threads, in_english(finding.message)));
     for (const LineCounts& line : report.lines)
       if (line.warp_instructions) seen.lines[line.line] = {line.warp_instructions, line.thread_instructions};
     seen.out.resize(64 + std::size_t{blocks} * threads);

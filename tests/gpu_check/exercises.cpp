@@ -27,11 +27,8 @@ Result<std::vector<Left>> run(gpu::Device& device, const lessons::Exercise& exer
   const gpu::Kernel* const kernel = (*program)->find(exercise.kernel);
   if (kernel == nullptr) return failure("missing_kernel", "solution.cu has no kernel " + exercise.kernel);
   if (auto fits = lessons::check_arguments(*kernel, one.arguments, lessons::Types::exact); !fits) return failure(fits.error());
-  gpu::LaunchRequest request{.program = *program,
-                             .kernel = kernel->name,
-                             .grid = one.grid,
-                             .block = one.block,
-                             .dynamic_shared_bytes = one.shared_bytes};
+  gpu::LaunchRequest request{
+      .program = *program, .kernel = kernel->name, .grid = one.grid, .block = one.block, .dynamic_shared_bytes = one.shared_bytes};
   std::vector<gpu::Buffer> buffers;
   for (std::size_t i = 0; i < one.arguments.size(); ++i) {
     auto made = lessons::make_buffers(device, one.arguments[i], kernel->parameters[i]);
@@ -41,7 +38,7 @@ Result<std::vector<Left>> run(gpu::Device& device, const lessons::Exercise& exer
   }
   const gpu::LaunchReport report = device.launch(request);
   std::vector<Left> arrays;
-  Result<void> good = report.ok() ? Result<void>() : failure(report.status, report.message);
+  Result<void> good = report.ok() ? Result<void>() : failure(report.status, say(report.message));
   for (const gpu::Buffer& buffer : buffers) {
     Left left{.array = buffer.array, .bytes = std::vector<std::byte>(buffer.array.bytes())};
     if (good) good = device.read(buffer, left.bytes);
@@ -63,8 +60,8 @@ std::string compare(const std::vector<Left>& gpu, const std::vector<Left>& refer
     for (std::size_t i = 0; i < array.count(); ++i, ++compared) {
       const std::string got = gpu::element_text(array.type, gpu[a].bytes, i);
       const std::string right = gpu::element_text(array.type, reference[a].bytes, i);
-      const double off = std::abs(gpu::element_value(array.type, gpu[a].bytes, i) -
-                                  gpu::element_value(array.type, reference[a].bytes, i));
+      const double off =
+          std::abs(gpu::element_value(array.type, gpu[a].bytes, i) - gpu::element_value(array.type, reference[a].bytes, i));
       if (got == right || (real && off <= tolerance * largest)) continue;
       return fmt::format("{}[{}] is {}, on the virtual GPU {}", array.name, i, got, right);
     }

@@ -83,7 +83,7 @@ class Ground {
                                                      .grid = {(n + 127) / 128},
                                                      .block = {128},
                                                      .arguments = {in_, out_, gpu::Scalar::of(static_cast<std::int32_t>(n))}});
-    if (!report.ok()) return "the next launch fails: " + report.status + ": " + report.message;
+    if (!report.ok()) return "the next launch fails: " + report.status + ": " + say(report.message);
     std::vector<std::int32_t> values(n);
     if (auto done = device_.read(out_, std::as_writable_bytes(std::span<std::int32_t>(values))); !done)
       return "the next read fails: " + done.error().message;
@@ -148,7 +148,7 @@ std::string try_first_lesson(gpu::Device& device, std::string& wrong) {
   const auto outcome = lessons::run_lesson(lesson, host, lessons::Values::defaults(lesson.controls), nullptr);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (outcome && outcome->report.ok()) return fmt::format("lesson 01 runs, {:.1f} s", seconds);
-  const Error why = outcome ? Error{outcome->report.status, outcome->report.message} : outcome.error();
+  const Error why = outcome ? Error{outcome->report.status, say(outcome->report.message)} : outcome.error();
   const bool told =
       device.lost().empty() ? why.code == "cudaErrorMemoryAllocation" : why.message.find(device.lost()) != std::string::npos;
   if (!told) wrong = "lesson 01 afterwards: " + why.code + ": " + why.message;
@@ -182,8 +182,8 @@ std::string try_fault(gpu::Device& device, Ground& ground, const Fault& fault, s
     status = ended.status;
     if (ended.message.empty() && status != "cancelled") wrong = status + " comes without a sentence";
     // The assertion's own text is what the learner needs.
-    if (status == "cudaErrorAssert" && ended.message.find("12345") == std::string::npos)
-      wrong = "the assertion's text is not in the message: " + ended.message;
+    if (status == "cudaErrorAssert" && say(ended.message).find("12345") == std::string::npos)
+      wrong = "the assertion's text is not in the message: " + say(ended.message);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (std::find(fault.statuses.begin(), fault.statuses.end(), status) == fault.statuses.end())

@@ -118,7 +118,7 @@ struct Stepping {
                          .grid = {side / 128, side / 32},
                          .block = {32, 8},
                          .arguments = {from, to, laplacian, gpu::Scalar::of(std::int32_t{side}), gpu::Scalar::of(0.2F)}});
-      if (!report.ok()) return failure(report.status, report.message);
+      if (!report.ok()) return failure(report.status, say(report.message));
     }
     return {};
   }

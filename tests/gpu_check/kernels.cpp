@@ -506,7 +506,7 @@ Ran run(gpu::Device& device, const Case& wanted, const Defines& defines) {
   }
   if (ran.problem.empty()) {
     ran.report = device.launch(request);
-    if (!ran.report.ok()) ran.problem = ran.report.status + ": " + ran.report.message;
+    if (!ran.report.ok()) ran.problem = ran.report.status + ": " + say(ran.report.message);
   }
   for (const gpu::Buffer& buffer : buffers) {
     std::vector<std::byte> bytes(buffer.array.bytes());

@@ -104,7 +104,7 @@ Result<Outcome> run(gpu::Device& device, const Lesson& lesson, const Values& val
   if (!text) return failure(text.error());
   lessons::Host host(device, {.kernel_file = lesson.kernel_file, .kernel_text = *text, .defines = {}, .job = nullptr});
   auto outcome = lessons::run_lesson(lesson, host, values, nullptr);
-  if (outcome && !outcome->report.ok()) return failure(outcome->report.status, outcome->report.message);
+  if (outcome && !outcome->report.ok()) return failure(outcome->report.status, say(outcome->report.message));
   return outcome;
 }
 

@@ -81,7 +81,7 @@ class Measuring {
         for (const LaunchRequest& launch : launches) {
           const gpu::LaunchReport report = bench_.gpu.launch(launch);
           if (!report.ok()) {
-            report_.check(name, false, report.message);
+            report_.check(name, false, say(report.message));
             return 0;
           }
           round += 1e3 * report.run_ms;

@@ -35,7 +35,7 @@ LeftBehind run(gpu::Device& device, const gpu::ProgramPtr& program, const Random
   gpu::LaunchRequest request{.program = program, .kernel = {}, .grid = kernel.grid, .block = kernel.block};
   request.arguments = {*in, *out, *counters, gpu::Scalar::of(kernel.scalar)};
   const gpu::LaunchReport report = device.launch(request);
-  if (!report.ok()) left.problem = report.status + ": " + report.message;
+  if (!report.ok()) left.problem = report.status + ": " + say(report.message);
   moved = moved && device.read(*out, left.out) && device.read(*counters, left.counters);
   if (!moved && left.problem.empty()) left.problem = "an array could not be written or read";
   for (const auto& buffer : {*in, *out, *counters}) device.release(buffer);

@@ -119,7 +119,7 @@ class Streaming {
       if (auto done = give(*host, chunk, plan.steps); !done) return failure(done.error());
     }
     host->synchronize();
-    if (const auto& failed = host->failed_in_stream()) return failure(failed->status, failed->message);
+    if (const auto& failed = host->failed_in_stream()) return failure(failed->status, say(failed->message));
     const auto calls = std::span(host->calls()).subspan(first);
     RanInStreams ran{
         .total = calls.back().end - calls.front().begin, .together = time_together(calls), .wrong = objection_to(calls)};
@@ -157,7 +157,7 @@ class Streaming {
       const double in = duration(host->calls().back());
       if (auto done = host->copy_async(array, *device); !done) return failure(done.error());
       const double out = duration(host->calls().back());
-      if (const auto& failed = host->failed_in_stream()) return failure(failed->status, failed->message);
+      if (const auto& failed = host->failed_in_stream()) return failure(failed->status, say(failed->message));
       best = {std::max(best.first, static_cast<double>(bytes) / (in * 1e3)),
               std::max(best.second, static_cast<double>(bytes) / (out * 1e3))};
     }
@@ -177,7 +177,7 @@ class Streaming {
     if (by_event) host->wait(b, host->record(a));
     if (auto done = host->copy_async(chunk.host, chunk.device, b); !done) return failure(done.error());
     host->synchronize(b);
-    if (const auto& failed = host->failed_in_stream()) return failure(failed->status, failed->message);
+    if (const auto& failed = host->failed_in_stream()) return failure(failed->status, say(failed->message));
     const auto [factor, added] = scrambling(plan.steps);
     std::size_t i = 0;
     for (const std::uint32_t value : host->read<std::uint32_t>(chunk.host)) {
@@ -214,7 +214,7 @@ class Streaming {
         {chunk.device, gpu::Scalar::of(static_cast<std::int32_t>(count)), gpu::Scalar::of(static_cast<std::int32_t>(steps))},
         {.schedule = gpu::Schedule::clock, .stream = stream});
     if (!report) return failure(report.error());
-    if (!report->ok()) return failure(report->status, report->message);
+    if (!report->ok()) return failure(report->status, say(report->message));
     return {};
   }
 

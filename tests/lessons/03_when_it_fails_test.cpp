@@ -119,7 +119,7 @@ TEST_F(WhenItFails, TheReportNamesTheAccessAndNotTheLineThatIsWrong) {
   EXPECT_EQ(line(static_cast<std::uint32_t>(number(early, "reported_line"))), "    assert(next < n);");
   EXPECT_GT(number(early, "reported_line"), wrong) << "closer to the cause";
   EXPECT_LT(number(early, "reported_line"), number(outcome, "reported_line"));
-  EXPECT_NE(early.report.message.find("Thread (127,0,0) of block (31,0,0)"), std::string::npos) << early.report.message;
+  EXPECT_NE(say(early.report.message).find("Thread (127,0,0) of block (31,0,0)"), std::string::npos) << say(early.report.message);
   EXPECT_EQ(number(early, "told_by"), 6);
   EXPECT_EQ(answers(early).back(), "cudaErrorAssert") << "sticky, too";
 }

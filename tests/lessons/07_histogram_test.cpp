@@ -130,7 +130,7 @@ TEST_F(HistogramLesson, TheFastKernelCountsAnyNumberOfValues) {
                                  *bins, gpu::Scalar::of(7)},
                                 options);
       ASSERT_TRUE(report) << report.error().message;
-      EXPECT_TRUE(report->ok()) << report->message;
+      EXPECT_TRUE(report->ok()) << say(report->message);
       for (const gpu::Finding& finding : report->findings)
         EXPECT_GT(finding.kind, gpu::FindingKind::sync) << in_english(finding.message);
       EXPECT_EQ(*host.copy_to_host<std::int32_t>(*bins), expected) << n << ", " << shape.x << " × " << shape.y;

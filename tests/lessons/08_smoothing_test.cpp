@@ -30,7 +30,7 @@ class SmoothingLesson : public LessonRun {
       ADD_FAILURE() << outcome.error().message;
       return {};
     }
-    EXPECT_EQ(outcome->report.status, "ok") << outcome->report.message;
+    EXPECT_EQ(outcome->report.status, "ok") << say(outcome->report.message);
     return std::move(*outcome);
   }
 };

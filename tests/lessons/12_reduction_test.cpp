@@ -60,7 +60,7 @@ TEST_F(ReductionLesson, EveryRungSumsAnySizeWithAnyBlockAndNothingIsFound) {
       for (int step = 0; step < 7; ++step) {
         const std::uint32_t blocks = step >= 5 ? 1 + n % 3 : (n + threads - 1) / threads;
         const Summed summed = sum_on_device(step, values, threads, blocks);
-        ASSERT_TRUE(summed.report.ok()) << summed.report.message;
+        ASSERT_TRUE(summed.report.ok()) << say(summed.report.message);
         // Higham (SIAM J. Sci. Comput. 14, 1993): a sum in any order is off by at most depth · ε · Σ|x|; no order here is deeper.
         const double depth = 16 + n / (4.0 * threads);
         EXPECT_NEAR(summed.sum, double(exact), depth * 0x1p-24 * double(magnitude) + 1e-12) << n << ", " << threads << ", " << step;

@@ -270,9 +270,9 @@ TEST_F(DeviceFunctions, TheVirtualGpuLetsThousandsOfCallsPass) {
                        .job = nullptr});
   const auto passes = launch_one(host, 5000), ends = launch_one(host, 40'000);
   ASSERT_TRUE(passes && ends);
-  EXPECT_TRUE(passes->ok()) << passes->message;
+  EXPECT_TRUE(passes->ok()) << say(passes->message);
   EXPECT_EQ(ends->status, "cudaErrorIllegalAddress");
-  EXPECT_NE(ends->message.find("512 KB"), std::string::npos) << ends->message;
+  EXPECT_NE(say(ends->message).find("512 KB"), std::string::npos) << say(ends->message);
 }
 
 TEST_F(DeviceFunctions, ThePageQuotesTheCompiler) {

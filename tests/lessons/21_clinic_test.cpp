@@ -187,7 +187,7 @@ TEST_F(Clinic, WhatDoesNotEndIsStoppedSoonAndSaysWhere) {
   EXPECT_LT(outcome.seconds, 3);
   ASSERT_TRUE(outcome.report.stopped);
   EXPECT_TRUE(holds(line(outcome.report.stopped->line), "while") || holds(line(outcome.report.stopped->line), "__syncthreads"));
-  EXPECT_TRUE(holds(outcome.report.message, "longer than 1 s")) << outcome.report.message;
+  EXPECT_TRUE(holds(say(outcome.report.message), "longer than 1 s")) << say(outcome.report.message);
   const Checks& checks = testing::figure<Checks>(outcome);
   EXPECT_EQ(checks.rows[0].verdict, Checks::Verdict::too_slow);
   EXPECT_EQ(checks.rows[0].grid.x, 700U);

@@ -376,7 +376,7 @@ std::size_t findings_with_barriers(const std::string& marked) {
   EXPECT_TRUE(buffer && device.fill(*buffer, gpu::Scalar::of(1.0F)));
   request.arguments = {*buffer};
   const auto report = device.launch(request);
-  EXPECT_TRUE(report.ok()) << report.message;
+  EXPECT_TRUE(report.ok()) << say(report.message);
   device.release(*buffer);
   return static_cast<std::size_t>(std::count_if(report.findings.begin(), report.findings.end(), [](const gpu::Finding& finding) {
     return finding.kind == gpu::FindingKind::race || finding.kind == gpu::FindingKind::init;

@@ -65,7 +65,7 @@ Numbers after(const Exercise& exercise, const Exercise::Case& one) {
     request.arguments.push_back(make_argument(one.arguments[i], kernel.parameters[i], given.back().buffers));
   }
   const auto report = device.launch(request);
-  EXPECT_TRUE(report.ok()) << report.message;
+  EXPECT_TRUE(report.ok()) << say(report.message);
   Numbers all;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const ArgumentSpec& spec = one.arguments[i];

@@ -81,7 +81,7 @@ TEST_F(HeaderExamples, Host) {
   ASSERT_TRUE(a && b && out);
   auto report = host.launch("add", {32}, {128}, {*a, *b, *out, gpu::Scalar::of(4096)});
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->status, "ok") << report->message;
+  EXPECT_EQ(report->status, "ok") << say(report->message);
   auto result = host.copy_to_host<int>(*out);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(*result, std::vector<int>(4096, 40));

@@ -187,7 +187,7 @@ __global__ void all(const Matrix a, struct Mixed b, float4 c, uchar2 d, int n) {
   Host host(**device, {.kernel_file = "mine.cu", .kernel_text = kernel, .defines = {}});
   const auto outcome = lesson.run(host, Values::defaults(lesson.controls), nullptr);
   ASSERT_TRUE(outcome) << outcome.error().message;
-  ASSERT_TRUE(outcome->report.ok()) << outcome->report.message;
+  ASSERT_TRUE(outcome->report.ok()) << say(outcome->report.message);
   const auto code = host_code(kernel, host.defines(), host.calls());
   ASSERT_TRUE(code) << code.error().message;
   EXPECT_TRUE(holds(line(code->text, code->launch_line),

@@ -42,7 +42,7 @@ class FakeStreams final : public gpu::Streams {
     if (!fails.empty()) {
       report.failed = ok_report(operations.back().launch, 0);
       report.failed->status = std::exchange(fails, "");
-      report.failed->message = "A thread of `k` touched memory that belongs to no array.";
+      report.failed->message = as_it_is("A thread of `k` touched memory that belongs to no array.");
       return report;
     }
     std::map<std::uint32_t, double> free;

@@ -65,7 +65,7 @@ class LessonRun : public ::testing::Test {
       ADD_FAILURE() << outcome.error().message;
       return {};
     }
-    EXPECT_TRUE(outcome->whole()) << outcome->report.message;
+    EXPECT_TRUE(outcome->whole()) << say(outcome->report.message);
     std::vector<std::string> views;
     for (const Figure& f : outcome->figures) views.emplace_back(view_of(f));
     EXPECT_EQ(views, lesson_.views);

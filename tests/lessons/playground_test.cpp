@@ -38,7 +38,7 @@ class PlaygroundLesson : public LessonRun {
     auto outcome = launch(source, controls, texts);
     EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().message);
     if (!outcome) return {};
-    EXPECT_EQ(outcome->report.status, "ok") << outcome->report.message;
+    EXPECT_EQ(outcome->report.status, "ok") << say(outcome->report.message);
     return std::move(*outcome);
   }
   [[nodiscard]] gpu::ProgramPtr compile(const std::string& source) {
@@ -543,7 +543,7 @@ TEST_F(PlaygroundLesson, WhatCannotRunSaysWhy) {
   const auto why = [&](const std::string& source, const Texts& texts = {}) {
     const auto outcome = launch(source, one_dimension, texts);
     EXPECT_FALSE(outcome && outcome->report.ok());
-    return outcome ? outcome->report.message : outcome.error().message;
+    return outcome ? say(outcome->report.message) : outcome.error().message;
   };
   EXPECT_NE(why("__device__ int f() { return 1; }").find("__global__"), std::string::npos);
   EXPECT_NE(why(line, {{"line/x", "[12x]=iota"}}).find("x: "), std::string::npos) << "which parameter";

@@ -35,7 +35,7 @@ Lesson toy() {
     if (x == 5) return failure("invalid_value", "5 is no \"good\" number, try 4.");
     if (x == 3) {
       outcome.report.status = "cudaErrorInvalidConfiguration";
-      outcome.report.message = "Too many, really.";
+      outcome.report.message = as_it_is("Too many, really.");
       return outcome;
     }
     outcome.numbers = {{.name = "sum", .label = "Sum", .value = x * 10 + values.real("y"), .decimals = 1, .unit = "u"}};

@@ -129,7 +129,7 @@ TEST(Record, EachLaunchLeavesTheMemoryThatTheProgramSaw) {
   while (lines >> error >> sum) {
     ASSERT_LT(launch, record->launches.size());
     const Again again = run_again(record, launch);
-    EXPECT_EQ(again.report.status, "ok") << again.report.message;
+    EXPECT_EQ(again.report.status, "ok") << say(again.report.message);
     ASSERT_TRUE(again.memory.contains("allocation 1"));
     EXPECT_EQ(sum_of(again.memory.at("allocation 1")), sum) << "launch " << launch;
     ++launch;
@@ -286,7 +286,7 @@ TEST(RecordOfNvcc, TexturesAndSurfacesAreThereAgain) {
   const auto texel = [](std::size_t i) { return static_cast<float>(i * 37 % 101) / 8; };  // as the program fills them
   const auto floats_after = [&](std::size_t launch, const char* name) {
     const Again again = run_again(record, launch);
-    EXPECT_EQ(again.report.status, "ok") << again.report.message;
+    EXPECT_EQ(again.report.status, "ok") << say(again.report.message);
     std::vector<float> values(again.memory.at(name).size() / 4);
     std::memcpy(values.data(), again.memory.at(name).data(), values.size() * 4);
     return values;

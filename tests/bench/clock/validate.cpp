@@ -83,7 +83,7 @@ Answer model(gpu::Compiler& compiler, const Point& point) {
   const gpu::LaunchReport report = device.launch(request, nullptr);
   answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (!report.ok()) {
-    answer.problem = report.status + ": " + report.message;
+    answer.problem = report.status + ": " + say(report.message);
     return answer;
   }
   answer.us = report.clock->us + (point.with_launch ? profile.launch_overhead_us : 0);

@@ -150,7 +150,7 @@ int main(int count, char** words) {
     const auto begin = std::chrono::steady_clock::now();
     report = launch->launch();
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    if (!report.ok()) problem = report.status + ": " + report.message;
+    if (!report.ok()) problem = report.status + ": " + say(report.message);
     if (i < 0) {  // the first launch decodes the program; what it computed is checked
       checked = out.array.type == gpu::ScalarType::float32 ? check<float>(out) : check<std::int32_t>(out);
       continue;

@@ -9,4 +9,4 @@ extern "C" __global__ void half(int* a) {
 }
 // launch: half --grid 1 --block 64 --arg int32[2]=0
 // status: cudaErrorLaunchTimeout
-// says: every lane of warp 1 waits at the barrier of line
+// says: Every lane of warp 1 waits at a barrier (line

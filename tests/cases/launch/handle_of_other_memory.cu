@@ -4,4 +4,4 @@ extern "C" __global__ void sample(const float* memory, float* out) {
 // launch: sample --grid 1 --block 32 --arg float32[64]=1 --arg float32[32]=0
 // status: cudaErrorIllegalAddress
 // says: The kernel reads a texture (line 2), and
-// says: is no texture object.
+// says: That is no texture object.

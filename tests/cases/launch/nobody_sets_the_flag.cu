@@ -4,4 +4,4 @@ extern "C" __global__ void wait(volatile int* flag) {
 }
 // launch: wait --grid 1 --block 32 --arg int32[1]=0
 // status: cudaErrorLaunchTimeout
-// says: every lane of warp 0 is at line
+// says: Every lane of warp 0 is at work (line

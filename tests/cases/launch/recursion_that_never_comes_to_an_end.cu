@@ -4,4 +4,4 @@ __device__ __noinline__ int twice(const volatile int* one, int n) { return n ? t
 __global__ void endless(int* out, int n) { out[threadIdx.x] = twice(out, n); }
 // launch: endless --grid 1 --block 32 --arg int32[32]=1,… --arg int32=60
 // status: cudaErrorLaunchTimeout
-// says: at that moment every lane of warp 0 is at
+// says: Every lane of warp 0 is at work

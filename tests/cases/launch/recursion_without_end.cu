@@ -4,4 +4,4 @@ __device__ __noinline__ int sum(const volatile int* p, int n) { return sum(p, n 
 __global__ void endless(int* out, int n) { out[threadIdx.x] = sum(out, n); }
 // launch: endless --grid 1 --block 64 --arg int32[64]=0,… --arg int32=4
 // status: cudaErrorIllegalAddress
-// says: The call at line 2 needs more than 512 KB of stack for one thread: the recursion is too deep.
+// says: A call (line 2) needs more than 512 KB of stack for one thread: the recursion is too deep.

@@ -11,4 +11,4 @@ extern "C" __global__ void both(int* locks, volatile int* taken) {
 }
 // launch: both --grid 1 --block 64 --arg int32[2]=0 --arg int32[2]=0
 // status: cudaErrorLaunchTimeout
-// says: lane 0 of warp 1
+// says: Lane 0 of warp 1

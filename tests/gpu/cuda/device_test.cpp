@@ -36,7 +36,7 @@ TEST(CudaDevice, AllocatesLaunchesAndReadsInOrder) {
                                   "ctxSetCurrent", "memsetD32"}));
     gpu.forget_calls();
     const LaunchReport report = device->launch(add_request(program(), *a, *out, 4), nullptr);
-    EXPECT_EQ(report.status, "ok") << report.message;
+    EXPECT_EQ(report.status, "ok") << say(report.message);
     EXPECT_EQ(gpu.calls(),
               (Calls{"ctxSetCurrent", "moduleLoadDataEx", "moduleGetFunction", "funcGetAttribute", "funcGetAttribute",
                      "funcGetAttribute", "eventRecord", "launchKernel", "eventRecord", "eventQuery", "eventElapsedTime"}));
@@ -182,7 +182,7 @@ TEST(CudaDevice, PassesScalarsPointersAndStructs) {
                         .seed = {},
                         .limits = {}};
   const LaunchReport report = device->launch(request, nullptr);
-  ASSERT_TRUE(report.ok()) << report.message;
+  ASSERT_TRUE(report.ok()) << say(report.message);
   EXPECT_EQ(seen.x, 1.5f);
   EXPECT_EQ(seen.y, -2.0f);
   EXPECT_EQ(seen.tag, 'q');
@@ -192,7 +192,7 @@ TEST(CudaDevice, PassesScalarsPointersAndStructs) {
   request.arguments = {bytes, Scalar::of(1)};  // four bytes for eight
   const LaunchReport wrong = device->launch(request, nullptr);
   EXPECT_EQ(wrong.status, "cudaErrorInvalidValue");
-  EXPECT_NE(wrong.message.find("`d` of `add` takes 8 bytes"), std::string::npos) << wrong.message;
+  EXPECT_NE(say(wrong.message).find("`d` of `add` takes 8 bytes"), std::string::npos) << say(wrong.message);
 }
 
 TEST(CudaDevice, RefusesBadLaunchesInCudasWords) {
@@ -204,7 +204,7 @@ TEST(CudaDevice, RefusesBadLaunchesInCudasWords) {
     LaunchRequest request = add_request(add, *a, *a, 0);
     change(request);
     const LaunchReport report = device->launch(request, nullptr);
-    EXPECT_TRUE(is_sentence(report.message)) << report.message;
+    EXPECT_TRUE(is_sentence(say(report.message))) << say(report.message);
     return report.status;
   };
   gpu.forget_calls();
@@ -249,7 +249,7 @@ TEST(CudaDevice, LaunchesGridsThatWaitForThemselvesCooperatively) {
   request.grid = {265};  // 132 multiprocessors hold two blocks each
   const LaunchReport report = device->launch(request, nullptr);
   EXPECT_EQ(report.status, "cudaErrorCooperativeLaunchTooLarge");
-  EXPECT_NE(report.message.find("265"), std::string::npos) << report.message;
+  EXPECT_NE(say(report.message).find("265"), std::string::npos) << say(report.message);
 }
 
 TEST(CudaDevice, LaunchesCooperativelyWhereItIsAskedTo) {
@@ -282,7 +282,7 @@ TEST(CudaDevice, LoadsMachineCodeWhereTheDriverIsOlderThanThePtx) {
                                             "ELF"));
   auto a = device.allocate(ints("a", 1));
   const LaunchReport report = device.launch(add_request(*compiled, *a, *a, 0), nullptr);
-  EXPECT_TRUE(report.ok()) << report.message;
+  EXPECT_TRUE(report.ok()) << say(report.message);
   EXPECT_EQ(compiler().compile((*compiled)->source, {.architecture = 90})->get()->machine_code, "");  // nobody asked for it
 }
 
@@ -298,7 +298,7 @@ TEST(CudaDevice, MappedMemoryIsSeenByBothSides) {
   LaunchRequest request = add_request(program(), *a, *out, 2);
   request.read_early = *out;
   const LaunchReport report = device->launch(request, nullptr);
-  ASSERT_TRUE(report.ok()) << report.message;
+  ASSERT_TRUE(report.ok()) << say(report.message);
   const auto seen = device->mapped(*out);
   ASSERT_EQ(seen.size(), 8u);
   EXPECT_EQ(reinterpret_cast<const int*>(seen.data())[1], 21);

@@ -101,7 +101,7 @@ class Session {
   bool launch(const ProgramPtr& add, const Buffer& a, const Buffer& out) {
     const LaunchReport report = device_->launch(add_request(add, a, out, 4), nullptr);
     if (report.ok()) return true;
-    note({report.status, report.message});
+    note({report.status, say(report.message)});
     return false;
   }
 
@@ -119,7 +119,7 @@ class Session {
     if (!out) return failure(out.error());
     if (auto done = write(*device_, *a, first); !done) return failure(done.error());
     const LaunchReport report = device_->launch(add_request(program(), *a, *out, 4), nullptr);
-    if (!report.ok()) return failure(report.status, report.message);
+    if (!report.ok()) return failure(report.status, say(report.message));
     return read(*device_, *out);
   }
 
@@ -202,9 +202,9 @@ TEST_P(EveryFault, IsNamedAndTheDeviceGoesOn) {
   };
   const LaunchReport report = device->launch(add_request(add, *a, *early, 4), nullptr);
   EXPECT_EQ(report.status, GetParam().status);
-  EXPECT_NE(report.message.find(GetParam().words), std::string::npos) << report.message;
-  EXPECT_NE(report.message.find("set up anew"), std::string::npos) << report.message;
-  EXPECT_TRUE(is_sentence(report.message)) << report.message;
+  EXPECT_NE(say(report.message).find(GetParam().words), std::string::npos) << say(report.message);
+  EXPECT_NE(say(report.message).find("set up anew"), std::string::npos) << say(report.message);
+  EXPECT_TRUE(is_sentence(say(report.message))) << say(report.message);
   EXPECT_EQ(device->lost(), "");
   EXPECT_EQ(gpu.count("ctxDestroy"), 1);
   // Arrays are as the host last put them; mapped memory is the host's own, and shows what the kernel did.
@@ -214,7 +214,7 @@ TEST_P(EveryFault, IsNamedAndTheDeviceGoesOn) {
   // The same program again: loaded anew, and right.
   gpu.on_launch = add_one;
   const LaunchReport again = device->launch(add_request(add, *a, *out, 4), nullptr);
-  EXPECT_TRUE(again.ok()) << again.message;
+  EXPECT_TRUE(again.ok()) << say(again.message);
   EXPECT_EQ(*read(*device, *out), sum);
   EXPECT_EQ(gpu.count("moduleLoadDataEx"), 2);
   device.reset();
@@ -246,8 +246,8 @@ TEST(CudaFaults, AssertTextDoesNotReachTheTerminal) {
   ::testing::internal::CaptureStderr();
   const LaunchReport report = device->launch(add_request(program(true), *a, *a, 0), nullptr);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
-  EXPECT_NE(report.message.find("Assertion `false` failed."), std::string::npos) << report.message;
-  EXPECT_EQ(report.message.find("and again"), std::string::npos);
+  EXPECT_NE(say(report.message).find("Assertion `false` failed."), std::string::npos) << say(report.message);
+  EXPECT_EQ(say(report.message).find("and again"), std::string::npos);
 }
 
 // CUDA does not promise that a process may go on after a fault: then the device says so and stays so.
@@ -259,14 +259,14 @@ TEST(CudaFaults, WithoutANewContextTheDeviceIsLost) {
   gpu.fail({.name = "ctxCreate", .with = CUDA_ERROR_ILLEGAL_ADDRESS, .always = true});
   const LaunchReport report = device->launch(add_request(program(), *a, *a, 0), nullptr);
   EXPECT_EQ(report.status, "cudaErrorIllegalAddress");
-  EXPECT_NE(report.message.find("virtual GPU"), std::string::npos);
+  EXPECT_NE(say(report.message).find("virtual GPU"), std::string::npos);
   EXPECT_TRUE(is_sentence(device->lost())) << device->lost();
   EXPECT_NE(device->lost().find("After such a fault CUDA refuses"), std::string::npos) << device->lost();
-  EXPECT_NE(report.message.find(device->lost()), std::string::npos) << report.message;
+  EXPECT_NE(say(report.message).find(device->lost()), std::string::npos) << say(report.message);
   gpu.forget_calls();
   EXPECT_EQ(device->allocate(ints("b", 1)).error().message, device->lost());
   EXPECT_EQ(write(*device, *a, {1}).error().message, device->lost());
-  EXPECT_EQ(device->launch(add_request(program(), *a, *a, 0), nullptr).message, device->lost());
+  EXPECT_EQ(say(device->launch(add_request(program(), *a, *a, 0), nullptr).message), device->lost());
   EXPECT_TRUE(device->mapped(*a).empty());
   EXPECT_EQ(device->graphics()->examine().kind, DrawPath::Kind::pinned_copy);
   device->release(*a);
@@ -301,7 +301,7 @@ TEST(CudaFaults, AFaultThatStaysLosesTheDevice) {
   const LaunchReport report = device->launch(add_request(program(), *a, *a, 0), nullptr);
   EXPECT_EQ(report.status, "cudaErrorIllegalAddress");
   EXPECT_NE(device->lost().find("start Warpbook again"), std::string::npos) << device->lost();
-  EXPECT_NE(report.message.find(device->lost()), std::string::npos) << report.message;
+  EXPECT_NE(say(report.message).find(device->lost()), std::string::npos) << say(report.message);
   device.reset();
   EXPECT_EQ(gpu.alive(), "");
   EXPECT_FALSE(open(gpu));  // another device of this process is refused as well
@@ -352,8 +352,8 @@ TEST(CudaFaults, AKernelThatNeverEndsIsLeftBehind) {
   const LaunchReport report = device->launch(request, nullptr);
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(2));
   EXPECT_EQ(report.status, "cudaErrorLaunchTimeout");
-  EXPECT_NE(report.message.find("0.05 s"), std::string::npos) << report.message;
-  EXPECT_NE(report.message.find("Does every loop end?"), std::string::npos);
+  EXPECT_NE(say(report.message).find("0.05 s"), std::string::npos) << say(report.message);
+  EXPECT_NE(say(report.message).find("Does every loop end?"), std::string::npos);
   // Beside the endless kernel the device goes on in a new context.
   gpu.on_launch = add_one;
   EXPECT_TRUE(device->launch(request, nullptr).ok());
@@ -452,7 +452,7 @@ TEST(CudaFaults, NewerPtxThanTheDriversIsExplained) {
   gpu.fail({.name = "moduleLoadDataEx", .with = CUDA_ERROR_UNSUPPORTED_PTX_VERSION});
   const LaunchReport report = device->launch(add_request(program(), *a, *a, 0), nullptr);
   EXPECT_EQ(report.status, "cudaErrorUnsupportedPtxVersion");
-  EXPECT_NE(report.message.find("knows CUDA 13.0"), std::string::npos) << report.message;
+  EXPECT_NE(say(report.message).find("knows CUDA 13.0"), std::string::npos) << say(report.message);
   EXPECT_EQ(gpu.count("ctxCreate"), 1);
 }
 

@@ -175,7 +175,7 @@ TEST_F(Interop, ASharedPathThatFailsInUseBecomesACopyingOne) {
   gpu.fail({.name = "graphicsMapResources", .with = CUDA_ERROR_MAP_FAILED});
   const LaunchReport failed = step();
   EXPECT_EQ(failed.status, "cudaErrorMapBufferObjectFailed");
-  EXPECT_NE(failed.message.find("copied for drawing from now on"), std::string::npos) << failed.message;
+  EXPECT_NE(say(failed.message).find("copied for drawing from now on"), std::string::npos) << say(failed.message);
   EXPECT_EQ(graphics().path().kind, DrawPath::Kind::pinned_copy);
   EXPECT_EQ(*read(*device, heat), (std::vector<int>{9, 9, 9, 9}));  // what the host last put into it
   ASSERT_TRUE(step().ok());

@@ -46,7 +46,7 @@ TEST(CudaLeftBehind, BesideAnEndlessKernelPinnedMemoryIsLeftAlone) {
   EXPECT_EQ(*read(*device, *early), one_more);
   const LaunchReport refused_launch = device->launch(add_request(program(), *a, *early, 4), nullptr);
   EXPECT_EQ(refused_launch.status, "cudaErrorMemoryAllocation");
-  EXPECT_TRUE(is_sentence(refused_launch.message)) << refused_launch.message;
+  EXPECT_TRUE(is_sentence(say(refused_launch.message))) << say(refused_launch.message);
   EXPECT_TRUE(device->launch(add_request(program(), *a, *a, 4), nullptr).ok());
   other->release(*others);
   EXPECT_EQ(gpu.misuse(), "");

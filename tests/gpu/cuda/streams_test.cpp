@@ -65,7 +65,7 @@ TEST(CudaStreams, EnqueuesEachOrderInItsStreamBetweenEvents) {
   Bench bench;
   bench.gpu.forget_calls();
   const StreamReport report = bench.perform({bench.in(1), bench.compute(1), bench.back(1)});
-  ASSERT_FALSE(report.failed) << report.failed->message;
+  ASSERT_FALSE(report.failed) << say(report.failed->message);
   EXPECT_EQ(bench.seen(bench.h_out), (std::vector<int>{2, 3, 4, 5}));
   // Events 0 and 1 are the context's own: the first one, and the last, for which all streams are waited.
   EXPECT_EQ(bench.gpu.enqueued(),
@@ -95,7 +95,7 @@ TEST(CudaStreams, MeasuresWhatGoesOnSideBySide) {
   bench.gpu.kernel_ms = 10;
   const StreamReport report =
       bench.perform({bench.in(1), bench.in(2), bench.compute(1), bench.compute(2), bench.back(1), bench.back(2)});
-  ASSERT_FALSE(report.failed) << report.failed->message;
+  ASSERT_FALSE(report.failed) << say(report.failed->message);
   ASSERT_EQ(report.spans.size(), 6U);
   // In the model of the scripted driver an engine takes any number of operations at once; the host's calls last no time to speak
   // of.
@@ -154,9 +154,9 @@ TEST(CudaStreams, RefuseWhatCannotBeCopied) {
   const auto refused = [&](const Buffer& device, const Buffer& host) {
     const StreamReport report =
         bench.perform({bench.in(1), {.kind = Kind::copy_to_device, .stream = 1, .device = device, .host = host}});
-    EXPECT_TRUE(report.failed && is_sentence(report.failed->message));
+    EXPECT_TRUE(report.failed && is_sentence(say(report.failed->message)));
     EXPECT_TRUE(report.spans.empty());
-    return report.failed ? report.failed->status + ": " + report.failed->message : "";
+    return report.failed ? report.failed->status + ": " + say(report.failed->message) : "";
   };
   EXPECT_EQ(refused(bench.a, longer), "cudaErrorInvalidValue: `a` holds 16 bytes and `longer` 20: they are copied as a whole.");
   EXPECT_NE(refused(bench.a, bench.out).find("`out` is not page-locked"), std::string::npos);
@@ -191,7 +191,7 @@ TEST(CudaStreams, ARefusedOrderIsToldWhenWhatWasGivenIsDone) {
   const StreamReport report = bench.perform({bench.in(1), bench.compute(1), bench.back(1)});
   ASSERT_TRUE(report.failed);
   EXPECT_EQ(report.failed->status, "cudaErrorLaunchOutOfResources");
-  EXPECT_NE(report.failed->message.find("32 threads with 24 registers"), std::string::npos) << report.failed->message;
+  EXPECT_NE(say(report.failed->message).find("32 threads with 24 registers"), std::string::npos) << say(report.failed->message);
   EXPECT_EQ(bench.gpu.enqueued().back(), "event 1, stream 0");
   EXPECT_EQ(bench.gpu.calls().back(), "eventQuery") << "the copy into the array is waited for";
   EXPECT_EQ(bench.gpu.count("memcpyDtoHAsync"), 0);
@@ -200,7 +200,7 @@ TEST(CudaStreams, ARefusedOrderIsToldWhenWhatWasGivenIsDone) {
   bench.gpu.fail({.name = "memcpyHtoDAsync", .with = CUDA_ERROR_INVALID_VALUE});
   const StreamReport copy = bench.perform({bench.in(1)});
   ASSERT_TRUE(copy.failed);
-  EXPECT_NE(copy.failed->message.find("The copy of `a`"), std::string::npos) << copy.failed->message;
+  EXPECT_NE(say(copy.failed->message).find("The copy of `a`"), std::string::npos) << say(copy.failed->message);
   bench.expect_clean();
 }
 
@@ -211,10 +211,10 @@ TEST(CudaStreams, AFaultIsNamedAndArraysComeBack) {
   ASSERT_TRUE(report.failed);
   EXPECT_EQ(report.failed->status, "cudaErrorIllegalAddress");
   EXPECT_EQ(report.failed->kernel, "add");
-  EXPECT_TRUE(is_sentence(report.failed->message)) << report.failed->message;
-  EXPECT_NE(report.failed->message.find("A thread of `add`"), std::string::npos) << report.failed->message;
-  EXPECT_NE(report.failed->message.find("one of 2 launches"), std::string::npos) << report.failed->message;
-  EXPECT_NE(report.failed->message.find("set up anew"), std::string::npos) << report.failed->message;
+  EXPECT_TRUE(is_sentence(say(report.failed->message))) << say(report.failed->message);
+  EXPECT_NE(say(report.failed->message).find("A thread of `add`"), std::string::npos) << say(report.failed->message);
+  EXPECT_NE(say(report.failed->message).find("one of 2 launches"), std::string::npos) << say(report.failed->message);
+  EXPECT_NE(say(report.failed->message).find("set up anew"), std::string::npos) << say(report.failed->message);
   EXPECT_EQ(*read(*bench.device, bench.a), (std::vector<int>{1, 2, 3, 4})) << "as the copy in the stream put it";
   EXPECT_EQ(bench.seen(bench.h_a), (std::vector<int>{1, 2, 3, 4}));
   bench.gpu.on_launch = add_one;
@@ -229,7 +229,7 @@ TEST(CudaStreams, AFaultMetWhileOrdersAreGivenIsAFaultToo) {
   bench.gpu.fail({.name = "memcpyDtoHAsync", .with = CUDA_ERROR_ILLEGAL_ADDRESS});
   const StreamReport report = bench.perform({bench.in(1), bench.compute(1), bench.back(1)});
   ASSERT_TRUE(report.failed);
-  EXPECT_NE(report.failed->message.find("A thread of `add`"), std::string::npos) << report.failed->message;
+  EXPECT_NE(say(report.failed->message).find("A thread of `add`"), std::string::npos) << say(report.failed->message);
   EXPECT_EQ(bench.gpu.count("ctxCreate"), 2);
   bench.expect_clean();
 }
@@ -240,7 +240,7 @@ TEST(CudaStreams, WhatAnEarlierOrderHasYetToWriteIsNotPromised) {
   const StreamOperation out_into_a{.kind = Kind::copy_to_host, .stream = 1, .device = bench.out, .host = bench.h_a};
   const StreamReport report = bench.perform({out_into_a, bench.in(1), bench.compute(1)});
   ASSERT_TRUE(report.failed);
-  EXPECT_NE(report.failed->message.find("so lost: a."), std::string::npos) << report.failed->message;
+  EXPECT_NE(say(report.failed->message).find("so lost: a."), std::string::npos) << say(report.failed->message);
   bench.expect_clean();
 }
 
@@ -250,10 +250,10 @@ TEST(CudaStreams, WithoutANewContextTheDeviceIsLost) {
   bench.gpu.fail({.name = "ctxCreate", .with = CUDA_ERROR_ILLEGAL_ADDRESS, .always = true});
   const StreamReport report = bench.perform({bench.compute(1)});
   ASSERT_TRUE(report.failed);
-  EXPECT_NE(report.failed->message.find(bench.device->lost()), std::string::npos);
+  EXPECT_NE(say(report.failed->message).find(bench.device->lost()), std::string::npos);
   EXPECT_NE(bench.device->lost(), "");
-  EXPECT_EQ(bench.perform({bench.compute(1)}).failed->message, bench.device->lost());
-  EXPECT_EQ(bench.device->streams()->check(bench.compute(1).launch).message, bench.device->lost());
+  EXPECT_EQ(say(bench.perform({bench.compute(1)}).failed->message), bench.device->lost());
+  EXPECT_EQ(say(bench.device->streams()->check(bench.compute(1).launch).message), bench.device->lost());
   bench.expect_clean();
 }
 
@@ -268,8 +268,8 @@ TEST(CudaStreams, AKernelThatNeverEndsIsLeftBehindWithWhatWaitsForIt) {
   const StreamReport report = bench.perform(operations);
   ASSERT_TRUE(report.failed);
   EXPECT_EQ(report.failed->status, "cudaErrorLaunchTimeout");
-  EXPECT_NE(report.failed->message.find("The work in streams had not ended after 0.05 s."), std::string::npos)
-      << report.failed->message;
+  EXPECT_NE(say(report.failed->message).find("The work in streams had not ended after 0.05 s."), std::string::npos)
+      << say(report.failed->message);
   bench.gpu.on_launch = add_one;
   EXPECT_TRUE(bench.device->launch(bench.compute(1).launch, nullptr).ok()) << "in a new context, beside the old one";
   const StreamReport beside = bench.perform({bench.in(1), bench.compute(1), bench.back(1)});
@@ -345,14 +345,14 @@ TEST_P(EveryCallOfStreams, FailsOnceAndTheNextBatchIsRight) {
     const StreamReport report = batch(bench);
     SCOPED_TRACE("call " + std::to_string(n) + ": " + bench.gpu.failed_call());
     ASSERT_TRUE(report.failed);
-    EXPECT_TRUE(is_sentence(report.failed->message)) << report.failed->message;
+    EXPECT_TRUE(is_sentence(say(report.failed->message))) << say(report.failed->message);
     EXPECT_NE(report.failed->status, "ok");
     EXPECT_TRUE(report.spans.empty());
     ASSERT_EQ(bench.device->lost(), "");
     EXPECT_EQ(bench.seen(bench.h_a), (std::vector<int>{1, 2, 3, 4})) << "the host's memory outlives the context";
     ASSERT_TRUE(wait_for_kernels_left_behind());  // where nothing told the end of what had been given
     const StreamReport again = batch(bench);
-    ASSERT_FALSE(again.failed) << again.failed->message;
+    ASSERT_FALSE(again.failed) << say(again.failed->message);
     EXPECT_EQ(bench.seen(bench.h_out), (std::vector<int>{2, 3, 4, 5}));
     for (const Buffer& buffer : {bench.a, bench.out, bench.h_a, bench.h_out}) bench.device->release(buffer);
     EXPECT_EQ(bench.gpu.held(), "");

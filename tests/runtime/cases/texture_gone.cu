@@ -1,7 +1,7 @@
 // A kernel that reads a texture which the program has destroyed: it faults, and the sentence says why.
 // prints: cudaErrorIllegalAddress
-// says: is no texture object
-// says: The kernel reads a texture (line 8), and
+// says: That is no texture object
+// says: The kernel reads a texture (line 8) by the handle
 #include <cstdio>
 
 __global__ void read(float* out, cudaTextureObject_t texture) {

@@ -1,16 +1,13 @@
-// Where an instruction stands, in words: "line 12"; "PTX line 34" where the PTX names no lines of a source.
+// Where an instruction stands, as a value of a message: "A call{at} needs more than …" (gpu/message.h).
 #pragma once
 
-#include <fmt/format.h>
-
-#include <string>
-
+#include "gpu/message.h"
 #include "gpu/virtual/ptx/module.h"
 
 namespace warpbook::gpu::vm {
 
-[[nodiscard]] inline std::string place_of(const ptx::Instruction& inst) {
-  return inst.line ? fmt::format("line {}", inst.line) : fmt::format("PTX line {}", inst.ptx_line);
+[[nodiscard]] inline SourceLine place_of(const ptx::Instruction& inst) {
+  return inst.line ? SourceLine{inst.line} : SourceLine{inst.ptx_line, true};
 }
 
 }  // namespace warpbook::gpu::vm

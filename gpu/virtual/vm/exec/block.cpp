@@ -35,7 +35,7 @@ bool Machine::should_stop() {
   if (job && job->cancelled.load(std::memory_order_relaxed)) {
     auto reason = std::make_unique<Fault>();
     reason->status = "cancelled";
-    reason->message = "The launch was cancelled.";
+    reason->message = to_say("The launch was cancelled.");
     reason->from_outside = true;
     fail(std::move(reason));
     return true;
@@ -52,11 +52,11 @@ bool Machine::has_room() {
   if (warp_bytes.load(std::memory_order_relaxed) <= max_warp_bytes) return true;
   auto reason = std::make_unique<Fault>();
   reason->status = "cudaErrorMemoryAllocation";
-  reason->message = fmt::format(
-      "The registers and local memory of the threads that run at once take more than {:.1f} GiB of this machine's memory. Make the "
-      "kernel's own arrays smaller, unroll less, call less deep, or launch fewer threads. (The clock schedule runs as many at once "
-      "as the GPU holds.)",
-      static_cast<double>(max_warp_bytes) / (1 << 30));
+  reason->message = to_say(
+      "The registers and local memory of the threads that run at once take more than {most:.1f} GiB of this machine's memory. Make "
+      "the kernel's own arrays smaller, unroll less, call less deep, or launch fewer threads. (The clock schedule runs as many at "
+      "once as the GPU holds.)",
+      "most"_a = static_cast<double>(max_warp_bytes) / (1 << 30));
   fail(std::move(reason));
   return false;
 }
@@ -68,7 +68,7 @@ Worker::~Worker() {
 
 Worker::Worker(Machine& of_machine) : machine(of_machine), extents(machine.image->cache_count) {}
 
-void Worker::fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message) {
+void Worker::fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, Paragraph message) {
   auto reason = std::make_unique<Fault>();
   reason->status = std::move(status);
   reason->message = std::move(message);
@@ -94,10 +94,11 @@ void Worker::report_from_now_on(const Extent& extent) {
 }
 
 void Worker::fault_stack_overflow(Warp& warp, const Inst& inst) {
-  fault(warp, inst, static_cast<std::uint32_t>(__builtin_ctz(warp.exec)), "cudaErrorIllegalAddress",
-        fmt::format("The call at {} needs more than {} KB of stack for one thread: the recursion is too deep. Give it an end, "
-                    "or turn it into a loop.",
-                    place_of(*inst.ptx), max_local_bytes / 1024));
+  fault(
+      warp, inst, static_cast<std::uint32_t>(__builtin_ctz(warp.exec)), "cudaErrorIllegalAddress",
+      to_say("A call{at} needs more than {most} KB of stack for one thread: the recursion is too deep. Give it an end, or turn it "
+             "into a loop.",
+             "at"_a = place_of(*inst.ptx), "most"_a = max_local_bytes / 1024));
 }
 
 void Block::start(Worker& on_worker, std::uint32_t block_index) {

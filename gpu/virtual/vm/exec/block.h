@@ -116,7 +116,7 @@ struct Block {
 };
 
 /// Where lanes wait, in words, for deadlocks and time-outs: "warp 0 waits at the barrier of line 12".
-[[nodiscard]] std::string describe_waiting(const Block& block);
+[[nodiscard]] Paragraph describe_waiting(const Block& block);
 
 /// The launch was stopped from outside while this block ran: adds to the fault where its threads stood, if nobody has yet.
 void add_where_stopped(Machine& machine, const Block& block);

@@ -109,41 +109,53 @@ void Block::fail_for_ever() {
   }
   auto reason = std::make_unique<Fault>();
   reason->status = "cudaErrorLaunchTimeout";
-  reason->message =
-      !at_barrier
-          ? fmt::format("Block {} can never end: {}. Let all lanes that a mask names make the same call, with the same mask.",
-                        to_string(position), describe_waiting(*this))
-      : barriers[split.barrier].expected
-          ? fmt::format("Block {} can never end: {}. Let as many threads come to a barrier as its count says, by the same number.",
-                        to_string(position), describe_waiting(*this))
-          : fmt::format("Block {} can never end: {}. Let all threads reach the same barrier.", to_string(position),
-                        describe_waiting(*this));
+  reason->message = to_say("Block {block} can never end.", "block"_a = to_string(position));
+  reason->message.add(describe_waiting(*this));
+  reason->message.add(!at_barrier ? to_say("Let all lanes that a mask names make the same call, with the same mask.")
+                      : barriers[split.barrier].expected
+                          ? to_say("Let as many threads come to a barrier as its count says, by the same number.")
+                          : to_say("Let all threads reach the same barrier."));
   reason->site = site_of(split);
   reason->warp = id(warp);
   reason->lane = static_cast<std::uint32_t>(__builtin_ctz(split.mask));
   worker->machine.fail(std::move(reason));
 }
 
-std::string describe_waiting(const Block& block) {
-  std::string words;
-  int shown = 0;
-  for (std::uint32_t w = 0; w < block.warp_count && shown < 4; ++w) {
+namespace {
+
+Message describe(const Split& split, std::uint32_t warp) {
+  const Inst& inst = split.frame->code->insts[split.at];
+  const auto given =
+      with("warp"_a = warp, "lane"_a = __builtin_ctz(split.mask), "at"_a = inst.ptx ? place_of(*inst.ptx) : SourceLine{});
+  const bool whole = __builtin_popcount(split.mask) == 32;
+  if (split.state == Split::State::at_block_barrier)
+    return whole ? given.to_say("Every lane of warp {warp} waits at a barrier{at}.")
+                 : given.to_say("Lane {lane} of warp {warp} waits at a barrier{at}.");
+  if (split.state == Split::State::at_warp_sync)
+    return whole ? given.to_say("Every lane of warp {warp} waits for lanes of its warp{at}.")
+                 : given.to_say("Lane {lane} of warp {warp} waits for lanes of its warp{at}.");
+  if (!inst.ptx)
+    return whole ? given.to_say("Every lane of warp {warp} is at its end.")
+                 : given.to_say("Lane {lane} of warp {warp} is at its end.");
+  return whole ? given.to_say("Every lane of warp {warp} is at work{at}.")
+               : given.to_say("Lane {lane} of warp {warp} is at work{at}.");
+}
+
+}  // namespace
+
+Paragraph describe_waiting(const Block& block) {
+  Paragraph told;
+  for (std::uint32_t w = 0; w < block.warp_count && told.sentences.size() < 4; ++w) {
     Warp& warp = *block.warps[w];
     warp.wait_as_split();
     std::vector<Split> splits = warp.waiting;
     if (warp.running) splits.push_back(warp.save());
     for (const Split& split : splits) {
-      const Inst& inst = split.frame->code->insts[split.at];
-      const char* where = split.state == Split::State::at_block_barrier ? "waits at the barrier of"
-                          : split.state == Split::State::at_warp_sync   ? "waits for lanes of its warp at"
-                                                                        : "is at";
-      words += fmt::format("{}{} of warp {} {} {}", words.empty() ? "" : ", ",
-                           __builtin_popcount(split.mask) == 32 ? "every lane" : fmt::format("lane {}", __builtin_ctz(split.mask)),
-                           w, where, inst.ptx ? place_of(*inst.ptx) : "its end");
-      if (++shown == 4) break;
+      told.add(describe(split, w));
+      if (told.sentences.size() == 4) break;
     }
   }
-  return words;
+  return told;
 }
 
 void add_where_stopped(Machine& machine, const Block& block) {

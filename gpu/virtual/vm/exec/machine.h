@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/message.h"
 #include "gpu/virtual/vm/code/code.h"
 #include "gpu/virtual/vm/memory/memory.h"
 #include "gpu/virtual/vm/observer.h"
@@ -21,7 +22,8 @@ inline constexpr std::uint32_t max_local_bytes = 512 * 1024;  // a lane; CUDA's 
 
 /// Why a launch ended early: CUDA's name for it, a sentence, and the access that caused it, if it was one.
 struct Fault {
-  std::string status, message;
+  std::string status;
+  Paragraph message;          // what happened; empty where `access` tells it
   bool from_outside = false;  // a time limit or a cancel. Site, warp and lane then say where one of the threads stood, if known
   Site site;
   WarpId warp;

@@ -38,7 +38,7 @@ struct Worker {
   Clock* clock = nullptr;              // clock schedule only
   std::optional<SeededOrder> order;    // where a seed decides the order
 
-  void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, std::string message);
+  void fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::string status, Paragraph message);
   void fault_stack_overflow(Warp& warp, const Inst& inst);
   /// The allocation that holds a global address, with what the observer wants to know of it.
   [[nodiscard]] Extent find(std::uint64_t address);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "gpu/virtual/ptx/opcodes.h"
+#include "gpu/virtual/vm/code/place.h"
 #include "gpu/virtual/vm/exec/changes.h"
 #include "gpu/virtual/vm/lanes/handlers.h"
 #include "gpu/virtual/vm/ops/atomic_operation.h"
@@ -334,8 +335,9 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
   for (std::uint32_t left = request.mask; left; left &= left - 1) {
     const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
     if (resolve(p.space, request.address[l]).space == Space::shared) continue;
-    return worker.fault(warp, i, l, "cudaErrorIllegalAddress",
-                        fmt::format("Line {} uses a barrier object that is not in shared memory. Declare it __shared__.", p.line));
+    return worker.fault(
+        warp, i, l, "cudaErrorIllegalAddress",
+        to_say("A barrier object is used{at} that is not in shared memory. Declare it __shared__.", "at"_a = place_of(p)));
   }
   const bool first_write = p.op == Opcode::mbarrier_init;
   std::uint32_t ended_phase = 0;
@@ -350,9 +352,10 @@ void perform_mbarrier(Worker& worker, MemoryRequest& request) {
               if (!host) return word;
               std::memcpy(&word, host, sizeof word);
               const MbarrierStep step = mbarrier_step(p.op, word, request.data[0][l]);
-              if (step.misuse) {
-                worker.fault(warp, i, l, "cudaErrorIllegalInstruction",
-                             fmt::format("Line {} uses a barrier object in shared memory wrongly: {}.", p.line, step.misuse));
+              if (!step.misuse.empty()) {
+                Paragraph told = to_say("A barrier object in shared memory is used wrongly{at}.", "at"_a = place_of(p));
+                told.add(step.misuse);
+                worker.fault(warp, i, l, "cudaErrorIllegalInstruction", std::move(told));
                 return word;
               }
               std::memcpy(host, &step.word, sizeof step.word);

@@ -62,9 +62,9 @@ void branch_table(Warp& w, const Inst& i) {
   const std::uint32_t* index = w.row_of<std::uint32_t>(i.a);
   const std::uint32_t first = index[std::countr_zero(w.mask)];
   if (first >= targets.size())
-    return w.worker->fault(
-        w, i, static_cast<std::uint32_t>(std::countr_zero(w.mask)), "cudaErrorIllegalInstruction",
-        fmt::format("The jump table of {} has {} entries, none with number {}.", place_of(*i.ptx), targets.size(), first));
+    return w.worker->fault(w, i, static_cast<std::uint32_t>(std::countr_zero(w.mask)), "cudaErrorIllegalInstruction",
+                           to_say("The jump table that is used here{at} has {entries} entries, none with number {number}.",
+                                  "at"_a = place_of(*i.ptx), "entries"_a = targets.size(), "number"_a = first));
   std::uint32_t same = 0;
   for (std::uint32_t l = 0; l < lanes; ++l)
     if (w.mask >> l & 1u && index[l] == first) same |= 1u << l;
@@ -86,8 +86,8 @@ void call(Warp& w, const Inst& i) {
     const auto& codes = w.worker->machine.image->codes;
     if (target[lane] < function_window || index >= codes.size() || !codes[index])
       return w.worker->fault(w, i, lane, "cudaErrorInvalidPc",
-                             fmt::format("Line {} calls through a function pointer that points to no __device__ function ({:#x}).",
-                                         i.ptx->line, target[lane]));
+                             to_say("A call{at} goes through a pointer that points to no __device__ function ({address:#x}).",
+                                    "at"_a = place_of(*i.ptx), "address"_a = target[lane]));
     std::uint32_t same = 0;
     for (std::uint32_t l = 0; l < lanes; ++l)
       if (w.mask >> l & 1u && target[l] == target[lane]) same |= 1u << l;
@@ -116,14 +116,15 @@ bool wants_cooperative_launch(const Warp& w) {
 void trap(Warp& w, const Inst& i) {
   if (wants_cooperative_launch(w))
     return w.worker->fault(w, i, static_cast<std::uint32_t>(std::countr_zero(w.exec)), "cudaErrorLaunchFailure",
-                           fmt::format("Line {} synchronises the whole grid, which takes a cooperative launch: call "
-                                       "cudaLaunchCooperativeKernel, or launch with --cooperative.",
-                                       i.ptx->line));
+                           to_say("The whole grid is synchronised{at}, which takes a cooperative launch: call "
+                                  "cudaLaunchCooperativeKernel, or launch with --cooperative.",
+                                  "at"_a = place_of(*i.ptx)));
   w.worker->fault(w, i, static_cast<std::uint32_t>(std::countr_zero(w.exec)), "cudaErrorLaunchFailure",
-                  i.ptx->line ? fmt::format("Line {} executed a trap: the program stopped itself.", i.ptx->line)
-                              : "The program stopped itself by a trap, for which no line of the source is known. The compiler puts "
-                                "one where something cannot be carried out, such as an atomic on a variable of the thread's own: "
-                                "atomics need shared or global memory. It may also stand for an assertion that failed.");
+                  i.ptx->line
+                      ? to_say("Line {line} executed a trap: the program stopped itself.", "line"_a = i.ptx->line)
+                      : to_say("The program stopped itself by a trap, for which no line of the source is known. The compiler puts "
+                               "one where something cannot be carried out, such as an atomic on a variable of the thread's own: "
+                               "atomics need shared or global memory. It may also stand for an assertion that failed."));
 }
 
 // ---- block barriers -------------------------------------------------------------------------------------------------
@@ -134,7 +135,7 @@ void block_barrier(Warp& w, const Inst& i) {
   const std::uint32_t number = w.row_of<std::uint32_t>(i.a)[lane];
   if (number >= named_barriers)
     return w.worker->fault(w, i, lane, "cudaErrorIllegalInstruction",
-                           fmt::format("Barrier {} does not exist; there are 16, from 0.", number));
+                           to_say("Barrier {number} does not exist; there are 16, from 0.", "number"_a = number));
   const bool reduces = p.barrier >= ptx::Barrier::red_popc;
   const std::size_t sources = p.operands.size() - p.destinations;
   const bool counted = sources == (reduces ? 3u : 2u);

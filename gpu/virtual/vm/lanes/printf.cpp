@@ -190,23 +190,22 @@ bool release(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
   const Heap::Block before = w.worker->machine.memory->heap_release(address, i.ptx->line);
   if (before == Heap::Block::live) return true;
   const bool within = piece.state != Heap::Block::none && address >= piece.low && address - piece.low < piece.bytes;
-  std::string message;
+  Message message;
   if (before == Heap::Block::freed)
-    message = fmt::format(
-        "{} frees the block of {} bytes that malloc gave in line {}, which line {} has freed before. Free what malloc gave once, "
-        "by one thread.",
-        place_of(*i.ptx), piece.bytes, piece.line, piece.released_line);
+    message = to_say(
+        "A thread frees{at} the block of {bytes} bytes that malloc gave in line {line}, which line {before} has freed before. Free "
+        "what malloc gave once, by one thread.",
+        "at"_a = place_of(*i.ptx), "bytes"_a = piece.bytes, "line"_a = piece.line, "before"_a = piece.released_line);
   else if (within)
-    message = fmt::format(
-        "{} frees an address that lies {} bytes behind the start of the block of {} bytes that malloc gave in line {}. Pass the "
-        "pointer to free that malloc returned.",
-        place_of(*i.ptx), address - piece.low, piece.bytes, piece.line);
+    message = to_say(
+        "A thread frees{at} an address that lies {offset} bytes behind the start of the block of {bytes} bytes that malloc gave in "
+        "line {line}. Pass the pointer to free that malloc returned.",
+        "at"_a = place_of(*i.ptx), "offset"_a = address - piece.low, "bytes"_a = piece.bytes, "line"_a = piece.line);
   else
-    message = fmt::format(
-        "{} frees {:#x}, which malloc did not return. Free only what malloc in a kernel gave, at the address that it gave; memory "
-        "of the host is the host's to release.",
-        place_of(*i.ptx), address);
-  if (!message.empty() && message[0] == 'l') message[0] = 'L';
+    message = to_say(
+        "A thread frees{at} the address {address:#x}, which malloc did not return. Free only what malloc in a kernel gave, at the "
+        "address that it gave; memory of the host is the host's to release.",
+        "at"_a = place_of(*i.ptx), "address"_a = address);
   w.worker->fault(w, i, lane, "cudaErrorIllegalAddress", std::move(message));
   return false;
 }
@@ -232,8 +231,9 @@ void builtin_handler(Warp& w, const Inst& i) {
         // __assertfail(message, file, line, function, char size)
         const std::string message = string_at(w, lane, argument(w, extra, 0, lane));
         const auto line = static_cast<std::uint32_t>(argument(w, extra, 2, lane));
-        return w.worker->fault(w, i, lane, "cudaErrorAssert",
-                               fmt::format("The assertion `{}` of line {} does not hold.", message, line));
+        return w.worker->fault(
+            w, i, lane, "cudaErrorAssert",
+            to_say("The assertion `{condition}` of line {line} does not hold.", "condition"_a = message, "line"_a = line));
       }
       case Extra::Builtin::malloc:
         allocate(w, i, extra, lane);

@@ -42,20 +42,22 @@ const Extent& find(Worker& worker, Extent& cached, std::uint64_t address, std::u
   return cached;
 }
 
-/// cached: the instruction's two extents of Worker::extents, for the description and for the texels.
-const char* bind(Worker& worker, std::uint64_t handle, bool surface, Extent* cached, Bound& bound) {
-  if (bound.handle == handle && bound.texels) return nullptr;
+constexpr ToSay no_texture = to_say("That is no texture object."), no_surface = to_say("That is no surface object.");
+
+/// Why there is nothing to access, or nothing. cached: the instruction's two extents of Worker::extents, for the description and
+/// for the texels.
+ToSay bind(Worker& worker, std::uint64_t handle, bool surface, Extent* cached, Bound& bound) {
+  if (bound.handle == handle && bound.texels) return {};
   bound = {};
   const Extent& at = find(worker, cached[0], handle, sizeof(Texture));
-  if (!at.holds(handle, sizeof(Texture))) return surface ? "is no surface object" : "is no texture object";
+  if (!at.holds(handle, sizeof(Texture))) return surface ? no_surface : no_texture;
   std::memcpy(&bound.texture, at.at(handle), sizeof(Texture));
-  if (!consistent(bound.texture) || bound.texture.surface != surface)
-    return surface ? "is no surface object" : "is no texture object";
+  if (!consistent(bound.texture) || bound.texture.surface != surface) return surface ? no_surface : no_texture;
   const Extent& texels = find(worker, cached[1], bound.texture.texels, bound.texture.bytes);
-  if (!texels.holds(bound.texture.texels, bound.texture.bytes)) return "belongs to memory that is freed";
+  if (!texels.holds(bound.texture.texels, bound.texture.bytes)) return to_say("Its memory is freed.");
   bound.handle = handle;
   bound.texels = texels.at(bound.texture.texels);
-  return nullptr;
+  return {};
 }
 
 void access_of(Warp& w, const Inst& i) {
@@ -68,12 +70,15 @@ void access_of(Warp& w, const Inst& i) {
   for (std::uint32_t left = w.exec; left; left &= left - 1) {
     const auto l = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t handle = w.row_of<std::uint64_t>(i.a)[l];
-    const auto fault = [&](const char* what) {
-      w.worker->fault(w, i, l, "cudaErrorIllegalAddress",
-                      fmt::format("The kernel {} a {} ({}), and {:#x} {}.", p.op == Opcode::sust ? "writes to" : "reads",
-                                  surface ? "surface" : "texture", place_of(p), handle, what));
+    const auto fault = [&](const ToSay& why) {
+      const auto given = with("at"_a = place_of(p), "handle"_a = handle);
+      Paragraph told = !surface               ? given.to_say("The kernel reads a texture{at} by the handle {handle:#x}.")
+                       : p.op == Opcode::sust ? given.to_say("The kernel writes to a surface{at} by the handle {handle:#x}.")
+                                              : given.to_say("The kernel reads a surface{at} by the handle {handle:#x}.");
+      told.add(why);
+      w.worker->fault(w, i, l, "cudaErrorIllegalAddress", std::move(told));
     };
-    if (const char* const what = bind(*w.worker, handle, surface, &w.extents[i.cache], bound)) return fault(what);
+    if (const ToSay why = bind(*w.worker, handle, surface, &w.extents[i.cache], bound); !why.empty()) return fault(why);
     Fetch fetch{p.geometry, p.type2 == ptx::Type::s32, {}};
     for (std::size_t c = 0; c < coordinates; ++c) fetch.at[c] = w.row_of<std::uint32_t>(extra.rows[values + c])[l];
     if (!surface) {
@@ -83,8 +88,8 @@ void access_of(Warp& w, const Inst& i) {
       continue;
     }
     const auto at = surface_offset(bound.texture, p.geometry, fetch.at, bytes, p.edge == ptx::Edge::clamp);
-    if (!at && p.edge != ptx::Edge::zero) return fault("has no texel there");
-    if (at && *at % element != 0) return fault("is accessed at an address that its type cannot have");
+    if (!at && p.edge != ptx::Edge::zero) return fault(to_say("It has no texel at these coordinates."));
+    if (at && *at % element != 0) return fault(to_say("These coordinates lead to an address that its type cannot have."));
     for (std::size_t v = 0; v < values; ++v) {
       const unsigned width = extra.row_bytes[v];
       std::byte* const reg = w.row(extra.rows[v]) + std::size_t{l} * width;

@@ -32,14 +32,14 @@ void end_phase_if_complete(Parts& parts) {
 }  // namespace
 
 MbarrierStep mbarrier_step(Opcode op, std::uint64_t word, std::uint64_t operand) {
-  const auto misused = [&](const char* what) { return MbarrierStep{word, 0, false, what}; };
+  const auto misused = [&](const ToSay& what) { return MbarrierStep{word, 0, false, what}; };
   if (op == Opcode::mbarrier_init) {
-    if (operand == 0 || operand > most_arrivals) return misused("an mbarrier expects 1 to 1048575 arrivals a phase");
-    return {word_of({.pending = operand, .expected = operand, .bytes = 0, .phase = 0}), 0, false, nullptr};
+    if (operand == 0 || operand > most_arrivals) return misused(to_say("An mbarrier expects 1 to 1048575 arrivals a phase."));
+    return {word_of({.pending = operand, .expected = operand, .bytes = 0, .phase = 0}), 0, false, {}};
   }
-  if (word >> 62 != valid) return misused("no mbarrier.init has made an mbarrier here");
+  if (word >> 62 != valid) return misused(to_say("No mbarrier.init has made an mbarrier here."));
   Parts parts = parts_of(word);
-  MbarrierStep step{word, word, false, nullptr};
+  MbarrierStep step{word, word, false, {}};
   switch (op) {
     case Opcode::mbarrier_inval:
       step.word = 0;
@@ -55,7 +55,7 @@ MbarrierStep mbarrier_step(Opcode op, std::uint64_t word, std::uint64_t operand)
     case Opcode::mbarrier_expect_tx:
     case Opcode::mbarrier_arrive_expect_tx:
       if (operand > static_cast<std::uint64_t>(most_bytes) || parts.bytes + static_cast<std::int64_t>(operand) > most_bytes)
-        return misused("an mbarrier counts at most 1048575 bytes under way");
+        return misused(to_say("An mbarrier counts at most 1048575 bytes under way."));
       parts.bytes += static_cast<std::int64_t>(operand);
       if (op == Opcode::mbarrier_expect_tx) {
         step.word = word_of(parts);
@@ -65,7 +65,7 @@ MbarrierStep mbarrier_step(Opcode op, std::uint64_t word, std::uint64_t operand)
       break;
     case Opcode::mbarrier_complete_tx:
       parts.bytes -= static_cast<std::int64_t>(operand & 0xffffffff);
-      if (parts.bytes < -most_bytes) return misused("an mbarrier counts at most 1048575 bytes under way");
+      if (parts.bytes < -most_bytes) return misused(to_say("An mbarrier counts at most 1048575 bytes under way."));
       end_phase_if_complete(parts);
       step.word = word_of(parts);
       return step;
@@ -74,11 +74,12 @@ MbarrierStep mbarrier_step(Opcode op, std::uint64_t word, std::uint64_t operand)
     default:
       break;
   }
-  if (operand == 0 || operand > parts.pending) return misused("more threads arrive than its phase expects");
+  if (operand == 0 || operand > parts.pending) return misused(to_say("More threads arrive than its phase expects."));
   parts.pending -= operand;
   if (op == Opcode::mbarrier_arrive_drop || op == Opcode::mbarrier_arrive_drop_no_complete) parts.expected -= operand;
   const bool stays = op == Opcode::mbarrier_arrive_no_complete || op == Opcode::mbarrier_arrive_drop_no_complete;
-  if (stays && !parts.pending && !parts.bytes) return misused("'.noComplete' promises that this arrival does not end the phase");
+  if (stays && !parts.pending && !parts.bytes)
+    return misused(to_say("'.noComplete' promises that this arrival does not end the phase, and it does."));
   end_phase_if_complete(parts);
   step.word = word_of(parts);
   return step;

@@ -10,15 +10,16 @@
 
 #include <cstdint>
 
+#include "gpu/message.h"
 #include "gpu/virtual/ptx/module.h"
 
 namespace warpbook::gpu::vm {
 
 struct MbarrierStep {
-  std::uint64_t word = 0;        // to be stored
-  std::uint64_t token = 0;       // of an arrival
-  bool passed = false;           // of a wait: that phase is over
-  const char* misuse = nullptr;  // what is wrong, as the end of a sentence; the word is then left alone
+  std::uint64_t word = 0;   // to be stored
+  std::uint64_t token = 0;  // of an arrival
+  bool passed = false;      // of a wait: that phase is over
+  ToSay misuse;             // what is wrong; empty: nothing. If it is not, the word is left alone
 };
 
 /// operand: init: arrivals a phase; arrivals: how many; expect_tx and complete_tx: bytes; waits: token or parity.
