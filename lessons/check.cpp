@@ -451,13 +451,15 @@ Result<Outcome> run_check(Host& host, const Exercise& exercise, gpu::Job* job) {
   Outcome outcome;
   outcome.note = report->all_passed() ? "Compare yours with the solution: the tab beside it." : next_step(*report, 0);
   const auto all = static_cast<double>(report->cases.size());
-  outcome.numbers = {
-      {.name = "passed",
-       .label = exercise.kind == ExerciseKind::quiz ? "Right answers" : "Cases passed",
-       .value = static_cast<double>(report->passed()),
-       .tone = report->all_passed() ? Number::Tone::good : Number::Tone::bad,
-       .unit = fmt::format("of {}", all)},
-      {.name = "cases", .label = exercise.kind == ExerciseKind::quiz ? "Questions" : "Cases", .value = all, .on_page = false}};
+  outcome.numbers = {{.name = "passed",
+                      .label = exercise.kind == ExerciseKind::quiz ? to_say("Right answers") : to_say("Cases passed"),
+                      .value = static_cast<double>(report->passed()),
+                      .tone = report->all_passed() ? Number::Tone::good : Number::Tone::bad,
+                      .unit = fmt::format("of {}", all)},
+                     {.name = "cases",
+                      .label = exercise.kind == ExerciseKind::quiz ? to_say("Questions") : to_say("Cases"),
+                      .value = all,
+                      .on_page = false}};
   const CheckReport::Case* const first = report->first_failed();
   outcome.report = first != nullptr ? first->report : report->cases.back().report;
   Checks checks;

@@ -148,7 +148,7 @@ void add_times(std::vector<Number>& numbers, const Roofline& roofline) {
   for (const Roofline::Version& version : roofline.versions) {
     if (version.letter.empty()) continue;
     numbers.push_back({.name = "us_of_" + version.letter,
-                       .label = "Time of " + version.letter,
+                       .label = to_say("Time of {version}", "version"_a = version.letter),
                        .value = version.us,
                        .decimals = 1,
                        .unit = "µs",
@@ -159,13 +159,14 @@ void add_times(std::vector<Number>& numbers, const Roofline& roofline) {
 
 std::vector<Number> launch_numbers(std::uint64_t threads, std::uint64_t changed, const gpu::LaunchReport& report) {
   std::vector<Number> numbers = {
-      {.name = "threads", .label = "Threads", .value = static_cast<double>(threads)},
-      {.name = "changed", .label = "Elements changed", .value = static_cast<double>(changed), .tone = Number::Tone::first}};
+      {.name = "threads", .label = to_say("Threads"), .value = static_cast<double>(threads)},
+      {.name = "changed", .label = to_say("Elements changed"), .value = static_cast<double>(changed), .tone = Number::Tone::first}};
   if (report.cycles)
     numbers.push_back(
-        {.name = "cycles", .label = "Cycles (model)", .value = static_cast<double>(*report.cycles), .of_device = true});
+        {.name = "cycles", .label = to_say("Cycles (model)"), .value = static_cast<double>(*report.cycles), .of_device = true});
   else
-    numbers.push_back({.name = "ms", .label = "Time", .value = report.run_ms, .decimals = 2, .unit = "ms", .of_device = true});
+    numbers.push_back(
+        {.name = "ms", .label = to_say("Time"), .value = report.run_ms, .decimals = 2, .unit = "ms", .of_device = true});
   return numbers;
 }
 

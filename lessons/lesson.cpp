@@ -74,7 +74,7 @@ Result<void> Values::set(const std::vector<Control>& controls, std::string_view 
       return {};
     case Control::Kind::choice:
       for (std::size_t i = 0; i < control->options.size(); ++i) {
-        if (word == lowered(control->options[i].id) || word == lowered(control->options[i].label)) {
+        if (word == lowered(control->options[i].id) || word == lowered(in_english(control->options[i].label))) {
           values_[control->id] = static_cast<double>(i);
           return {};
         }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/message.h"
 #include "gpu/report.h"
 #include "gpu/result.h"
 #include "lessons/figures.h"
@@ -32,16 +33,17 @@ struct Exercise;  // exercise.h
 struct Control {
   enum class Kind { integer, real, toggle, choice };
   struct Option {
-    std::string id, label;
+    std::string id;
+    Message label;
   };
-  std::string id;     // "threads": its name for --set and in the page's text
-  std::string label;  // "Threads per block"
+  std::string id;  // "threads": its name for --set and in the page's text
+  Message label;   // "Threads per block"
   Kind kind = Kind::integer;
   double initial = 0, least = 0, most = 1, step = 1;
   bool logarithmic = false;     // the slider has powers of two
   std::vector<Option> options;  // choice: the value is the index of an option
   std::string define;           // macro of the kernel that holds the value; empty: none
-  std::string help;             // one sentence, for the tooltip
+  Message help;                 // one sentence, for the tooltip
   bool of_question = true;      // false: the page's questions do not depend on it (a seed, for example)
   bool later = false;           // not needed at first: shown under "More"
   bool seed = false;            // its values have no order; a button chooses another one
@@ -77,8 +79,8 @@ class Values {
 
 /// A number that the page shows large and that `run --json` prints.
 struct Number {
-  std::string name;   // "untouched": JSON's key
-  std::string label;  // "Untouched"
+  std::string name;  // "untouched": JSON's key
+  Message label;     // "Untouched"
   double value = 0;
   enum class Tone { first, second, bad, good, measured } tone = Tone::second;  // one number of a page is `first`
   int decimals = 0;
@@ -118,7 +120,7 @@ struct Marking {
 
 /// Values of controls for an interesting run, with a name: "31 blocks", "+= on shared bins".
 struct Preset {
-  std::string label;
+  Message label;
   std::map<std::string, double> values;
   std::string view = {};  // the view to look at; empty: the page's first
 };

@@ -276,7 +276,7 @@ std::string fill_in(std::string_view text, const Lesson& lesson, const Values& v
         filled += value != 0 ? "on" : "off";
         break;
       case Control::Kind::choice:
-        if (option < control->options.size()) filled += control->options[option].label;
+        if (option < control->options.size()) filled += say(control->options[option].label);
         break;
       case Control::Kind::integer:
         filled += fmt::format("{}", values.integer(id));

@@ -262,7 +262,8 @@ std::string source_text(const RunRecord& record, std::size_t launch) {
   const std::string file = record.source_file_of(wanted);
   if (file.empty())
     return "// The code of this kernel does not say from which lines it was made.\n"
-           "// Compile the program with 'warpbook nvcc' or 'warpbook cc', or with nvcc's option\n// -lineinfo, and record it again.\n";
+           "// Compile the program with 'warpbook nvcc' or 'warpbook cc', or with nvcc's option\n// -lineinfo, and record it "
+           "again.\n";
   return fmt::format(
       "// The source of this kernel could not be read when the program was recorded:\n// {}\n"
       "// Findings name its lines all the same.\n",
@@ -330,30 +331,31 @@ HostTimeline timeline_of(const RunRecord& record, std::size_t launch) {
 }
 
 const Lesson& programs() {
-  static const Lesson lesson{.id = "programs",
-                             .number = "",
-                             .title = "Whole programs",
-                             .rail_title = "Whole programs",
-                             .kernel_file = "",
-                             .kernel = "",
-                             .playground = false,
-                             .controls = {{.id = "schedule",
-                                           .label = "Schedule",
-                                           .kind = Control::Kind::choice,
-                                           .most = 2,
-                                           .options = {{"recorded", "As recorded"}, {"clock", "Clock model"}, {"fast", "Fast"}},
-                                           .help = "The clock model says when things happen on a GPU; fast only what happens."},
-                                          {.id = "watch",
-                                           .label = "Watch accesses",
-                                           .kind = Control::Kind::toggle,
-                                           .initial = 1,
-                                           .help = "On: every access, barrier and branch is looked at. Off: full speed."}},
-                             .presets = {},
-                             .views = {"host_timeline", "arrays", "memory_map", "sm_timeline", "occupancy"},
-                             .guesses = {},
-                             .more_macros = {},
-                             .run = run,
-                             .live = {}};
+  static const Lesson lesson{
+      .id = "programs",
+      .number = "",
+      .title = "Whole programs",
+      .rail_title = "Whole programs",
+      .kernel_file = "",
+      .kernel = "",
+      .playground = false,
+      .controls = {{.id = "schedule",
+                    .label = to_say("Schedule"),
+                    .kind = Control::Kind::choice,
+                    .most = 2,
+                    .options = {{"recorded", to_say("As recorded")}, {"clock", to_say("Clock model")}, {"fast", to_say("Fast")}},
+                    .help = to_say("The clock model says when things happen on a GPU; fast only what happens.")},
+                   {.id = "watch",
+                    .label = to_say("Watch accesses"),
+                    .kind = Control::Kind::toggle,
+                    .initial = 1,
+                    .help = to_say("On: every access, barrier and branch is looked at. Off: full speed.")}},
+      .presets = {},
+      .views = {"host_timeline", "arrays", "memory_map", "sm_timeline", "occupancy"},
+      .guesses = {},
+      .more_macros = {},
+      .run = run,
+      .live = {}};
   return lesson;
 }
 

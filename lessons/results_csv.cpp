@@ -45,11 +45,11 @@ class Table {
 
   void settings(const Lesson& lesson, const Values& values) {
     for (const Control& control : lesson.controls)
-      row("control", control.id, "", value_text(control, values.real(control.id)), "", control.label);
+      row("control", control.id, "", value_text(control, values.real(control.id)), "", in_english(control.label));
   }
 
   void numbers(const std::vector<Number>& numbers) {
-    for (const Number& n : numbers) row("result", n.name, "", fmt::format("{}", n.value), n.unit, n.label);
+    for (const Number& n : numbers) row("result", n.name, "", fmt::format("{}", n.value), n.unit, in_english(n.label));
   }
 
   template <class List>

@@ -22,7 +22,7 @@ SweepAxis axis_with(const Control& control, std::vector<double> values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   SweepAxis axis{.control = control.id,
-                 .label = control.label,
+                 .label = say(control.label),
                  .logarithmic = control.logarithmic,
                  // A seed's values are names, because their order has no meaning.
                  .named = control.kind == Control::Kind::toggle || control.kind == Control::Kind::choice || control.seed,
@@ -32,8 +32,8 @@ SweepAxis axis_with(const Control& control, std::vector<double> values) {
   for (const double value : axis.values) {
     axis.texts.push_back(value_text(control, value));
     const bool option = control.kind == Control::Kind::choice;
-    axis.words.push_back(option ? control.options.at(static_cast<std::size_t>(value)).label : axis.texts.back());
-    if (control.kind == Control::Kind::toggle) axis.words.back() = value != 0 ? "On" : "Off";
+    axis.words.push_back(option ? say(control.options.at(static_cast<std::size_t>(value)).label) : axis.texts.back());
+    if (control.kind == Control::Kind::toggle) axis.words.back() = std::string(value != 0 ? warpbook::say("On") : warpbook::say("Off"));
   }
   return axis;
 }
@@ -177,22 +177,27 @@ std::vector<Number> figures_of(const Outcome& outcome) {
   };
   const gpu::LaunchReport& report = outcome.report;
   if (report.model_us) {
-    add({.name = "model_us", .label = "Time (model)", .value = *report.model_us, .decimals = 2, .unit = "µs", .of_device = true});
+    add({.name = "model_us",
+         .label = to_say("Time (model)"),
+         .value = *report.model_us,
+         .decimals = 2,
+         .unit = "µs",
+         .of_device = true});
   }
   if (report.times) {
     const double us = report.times->end - report.times->begin;
-    add({.name = "gpu_us", .label = "Time on the GPU", .value = us, .decimals = 2, .unit = "µs", .of_device = true});
+    add({.name = "gpu_us", .label = to_say("Time on the GPU"), .value = us, .decimals = 2, .unit = "µs", .of_device = true});
   }
   if (report.clock) {
     const gpu::ClockReport& clock = *report.clock;
-    const auto share = [&](const char* name, const char* label, double of_one) {
+    const auto share = [&](const char* name, const ToSay& label, double of_one) {
       add({.name = name, .label = label, .value = 100 * of_one, .decimals = 1, .unit = "%", .of_device = true});
     };
-    share("occupancy", "Occupancy (model)", clock.occupancy);
-    share("theoretical_occupancy", "Occupancy at most", clock.theoretical_occupancy);
-    share("issue_use", "Issue slots used (model)", clock.issue_use());
+    share("occupancy", to_say("Occupancy (model)"), clock.occupancy);
+    share("theoretical_occupancy", to_say("Occupancy at most"), clock.theoretical_occupancy);
+    share("issue_use", to_say("Issue slots used (model)"), clock.issue_use());
     add({.name = "dram_gb_per_s",
-         .label = "Memory traffic (model)",
+         .label = to_say("Memory traffic (model)"),
          .value = clock.dram_gb_per_s,
          .decimals = 1,
          .unit = "GB/s",
@@ -205,15 +210,15 @@ std::vector<Number> figures_of(const Outcome& outcome) {
     sum.shared_requests += line.shared_requests;
     sum.shared_passes += line.shared_passes;
   }
-  const auto ratio = [&](const char* name, const char* label, std::uint64_t of, std::uint64_t requests) {
+  const auto ratio = [&](const char* name, const ToSay& label, std::uint64_t of, std::uint64_t requests) {
     if (requests > 0)
       add({.name = name, .label = label, .value = static_cast<double>(of) / static_cast<double>(requests), .decimals = 2});
   };
-  ratio("sectors_a_request", "Sectors a request", sum.sectors, sum.global_requests);
-  ratio("passes_a_request", "Passes a shared request", sum.shared_passes, sum.shared_requests);
+  ratio("sectors_a_request", to_say("Sectors a request"), sum.sectors, sum.global_requests);
+  ratio("passes_a_request", to_say("Passes a shared request"), sum.shared_passes, sum.shared_requests);
   if (std::any_of(report.observed.of.begin(), report.observed.of.end(),
                   [](gpu::Observation o) { return o != gpu::Observation::not_observed; })) {
-    add({.name = "findings", .label = "Findings", .value = double(report.findings.size() + report.findings_left_out)});
+    add({.name = "findings", .label = to_say("Findings"), .value = double(report.findings.size() + report.findings_left_out)});
   }
   return numbers;
 }
@@ -309,7 +314,7 @@ SweepChart chart_of(const Sweep& sweep, std::string_view result) {
     } else {
       cell.state = State::there;
       cell.value = number->value;
-      chart.label = number->label;
+      chart.label = say(number->label);
       chart.unit = number->unit;
       chart.decimals = number->decimals;
       chart.least = any ? std::min(chart.least, cell.value) : cell.value;

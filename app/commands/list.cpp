@@ -68,7 +68,7 @@ void print_list(const std::vector<lessons::Exercise>& all, bool as_json) {
           range = fmt::format("{} to {}", control.least, control.most);
           break;
       }
-      print_out("    --set {:<14} {}: {}\n", control.id + "=…", control.label, range);
+      print_out("    --set {:<14} {}: {}\n", control.id + "=…", say(control.label), range);
     }
     for (const lessons::Exercise* exercise : lessons::exercises_of(*lesson)) {
       const bool done = passed && passed->contains(exercise->id);

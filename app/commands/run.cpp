@@ -59,8 +59,8 @@ void print_json(const Experiment& experiment) {
 /// Of the column with what controls and numbers are called, in characters.
 std::size_t widest_label(const Experiment& experiment) {
   std::size_t wide = 28;
-  for (const lessons::Control& control : experiment.lesson->controls) wide = std::max(wide, characters_in(control.label));
-  for (const lessons::Number& number : experiment.outcome->numbers) wide = std::max(wide, characters_in(number.label));
+  for (const lessons::Control& control : experiment.lesson->controls) wide = std::max(wide, characters_in(say(control.label)));
+  for (const lessons::Number& number : experiment.outcome->numbers) wide = std::max(wide, characters_in(say(number.label)));
   return wide;
 }
 
@@ -70,15 +70,15 @@ void print_text(const Experiment& experiment) {
   print_out("{}, on {}\n\n", heading_of(lesson), experiment.device.name);
   const std::size_t wide = widest_label(experiment);
   for (const lessons::Control& control : lesson.controls) {
-    print_out("  {:<{}} {:>12}   --set {}\n", control.label, wide, lessons::value_text(control, experiment.values.real(control.id)),
-              control.id);
+    print_out("  {:<{}} {:>12}   --set {}\n", say(control.label), wide,
+              lessons::value_text(control, experiment.values.real(control.id)), control.id);
   }
   for (const auto& [id, words] : experiment.values.texts()) print_out("  {:<{}} {}\n", id, wide, words);
   print_out("\n");
   for (const lessons::Number& number : outcome.numbers) {
     // Below half a unit of the last decimal, a negative number would be "-0.0".
     const double value = std::abs(number.value) < 0.5 * std::pow(10, -number.decimals) ? 0 : number.value;
-    print_out("  {:<{}} {:>12.{}f} {}\n", number.label, wide, value, number.decimals, number.unit);
+    print_out("  {:<{}} {:>12.{}f} {}\n", say(number.label), wide, value, number.decimals, number.unit);
   }
   if (!outcome.note.empty()) print_out("\n{}\n", outcome.note);
   if (!outcome.report.message.empty()) print_out("\n{}: {}\n", outcome.report.status, say(outcome.report.message));

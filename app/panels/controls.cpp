@@ -21,7 +21,7 @@ constexpr float way_back_room = 20;  // beside a label, for what undoes a change
 std::vector<Segment> segments_of(const Control& control) {
   std::vector<Segment> items;
   for (const Control::Option& option : control.options) {
-    items.push_back({.name = "control/" + control.id + "/" + option.id, .label = option.label});
+    items.push_back({.name = "control/" + control.id + "/" + option.id, .label = say(option.label)});
   }
   return items;
 }
@@ -33,7 +33,7 @@ struct ControlCell {
 };
 
 float least_width(const Control& control) {
-  const float label = std::ceil(text_width(Face::label, control.label)) + px(way_back_room);
+  const float label = std::ceil(text_width(Face::label, say(control.label))) + px(way_back_room);
   switch (control.kind) {
     case Control::Kind::toggle:
       return std::max(label, px(36 + 10) + text_width(Face::body, say("Off")));
@@ -164,7 +164,7 @@ float draw_controls(Session& session, Actions& actions, ImVec2 at, float width) 
     for (const ControlCell& cell : row) {
       const Control& control = *cell.control;
       const std::string name = "control/" + control.id;
-      const float named = text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, control.label);
+      const float named = text(ImGui::GetWindowDrawList(), Face::label, {x, y}, t.text.second, say(control.label));
       reset_undo(session, actions, control, {x + named + px(3), y});
       const Rect area = rect(x, y + label + px(t.space.gap_small), cell.width, field);
       switch (control.kind) {
@@ -204,7 +204,7 @@ float draw_presets(Session& session, Actions& actions, ImVec2 at, float width, P
   const float height = chip_height(), gap = px(theme().space.gap_small);
   float x = at.x, y = at.y;
   for (std::size_t i = 0; i < presets.size(); ++i) {
-    const std::string& label = presets[i].label;
+    const std::string label = say(presets[i].label);
     const float wide = chip_width(label);
     if (x > at.x && x + wide > at.x + width) {
       if (place == PresetPlace::head) break;

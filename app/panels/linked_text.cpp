@@ -62,7 +62,7 @@ void work_spot(Session& session, const lessons::Span& span, const Rect& area, co
     const lessons::Control* const control = find_control(*session.open, id);
     if (control == nullptr) return;
     if (at.hovered || at.focused) session.pointed_control = id;
-    hint(at, control->label + ": " + lessons::fill_in("{" + control->id + "}", *session.open, session.lesson().values));
+    hint(at, say(control->label) + ": " + lessons::fill_in("{" + control->id + "}", *session.open, session.lesson().values));
     if (at.clicked) links.control = id;
     if (at.clicked && control->later && only_needed(session)) session.lesson().more = true;
   } else if (target.starts_with(to_lesson)) {

@@ -32,7 +32,7 @@ std::vector<HeadNumber> numbers_of_head(const LessonState& state) {
   std::vector<HeadNumber> numbers;
   for (const lessons::Number& number : state.shown->outcome->numbers) {
     if (!number.on_page) continue;
-    HeadNumber each{.number = &number, .digits = printed(number), .label = text_width(Face::label, number.label)};
+    HeadNumber each{.number = &number, .digits = printed(number), .label = text_width(Face::label, say(number.label))};
     each.width = std::ceil(each.label + px(8) + text_width(Face::head, each.digits) + unit_width(number));
     numbers.push_back(std::move(each));
   }
@@ -57,7 +57,7 @@ float draw_numbers(const Session& session, float left, float right, float line) 
   float x = begin;
   const bool stale = state.changed_since_run || state.latest != state.shown;
   for (const HeadNumber& each : numbers) {
-    text(draw, Face::label, {x, line - baseline(Face::label)}, t.text.third, each.number->label);
+    text(draw, Face::label, {x, line - baseline(Face::label)}, t.text.third, say(each.number->label));
     const float at = x + each.label + px(8);
     const ImU32 ink = stale ? t.text.third : colour_of(each.number->tone);
     const float digits = text(draw, Face::head, {at, line - baseline(Face::head)}, ink, each.digits);

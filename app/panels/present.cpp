@@ -62,7 +62,7 @@ void numbers_column(const LessonState& state, const Rect& area) {
   for (const auto* number : numbers) {
     const Face face = face_of(*number, largest);
     if (y + height_of(face) > area.b.y + px(20)) break;
-    text(draw, Face::label, {area.a.x, y}, t.text.second, number->label);
+    text(draw, Face::label, {area.a.x, y}, t.text.second, say(number->label));
     const float wide = text(draw, face, {area.a.x, y + px(16)}, colour_of(number->tone), printed(*number));
     if (!number->unit.empty()) {
       text(draw, Face::body, {area.a.x + wide + px(6), y + px(16) + baseline(face) - baseline(Face::body)}, t.text.second,
@@ -81,7 +81,7 @@ void numbers_line(const LessonState& state, const Rect& area) {
     return printed(number) + (number.unit.empty() ? "" : " " + number.unit);
   };
   const auto width_of = [&](const lessons::Number& number) {
-    return text_width(Face::label, number.label) + px(8) + text_width(Face::head, value_of(number));
+    return text_width(Face::label, say(number.label)) + px(8) + text_width(Face::head, value_of(number));
   };
   std::vector<const lessons::Number*> fitting;
   float wide = -between;
@@ -92,8 +92,9 @@ void numbers_line(const LessonState& state, const Rect& area) {
   }
   float x = area.b.x - wide;
   for (const lessons::Number* const number : fitting) {
-    text(draw, Face::label, {x, y + baseline(Face::head) - baseline(Face::label)}, t.text.third, number->label);
-    text(draw, Face::head, {x + text_width(Face::label, number->label) + px(8), y}, colour_of(number->tone), value_of(*number));
+    text(draw, Face::label, {x, y + baseline(Face::head) - baseline(Face::label)}, t.text.third, say(number->label));
+    text(draw, Face::head, {x + text_width(Face::label, say(number->label)) + px(8), y}, colour_of(number->tone),
+         value_of(*number));
     x += width_of(*number) + between;
   }
 }
@@ -274,7 +275,7 @@ void draw_present(Session& session, Actions& actions, const Layout& layout) {
     const auto numbers = numbers_of(state);
     for (const auto* number : numbers)
       column = std::max(
-          {column, text_width(Face::label, number->label), text_width(Face::result, printed(*number)) + unit_width(*number)});
+          {column, text_width(Face::label, say(number->label)), text_width(Face::result, printed(*number)) + unit_width(*number)});
     if (state.shown && !state.failed() && numbers.empty()) column = -px(16);  // a lesson without: the kernel takes the room
     column = std::min(column, body.width() * 0.4f);
     const Rect left = rect(body.a.x, body.a.y, column, body.height());

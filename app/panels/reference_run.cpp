@@ -27,7 +27,7 @@ std::string setting_text(const Control& control, const lessons::Values& values) 
   if (control.kind == Control::Kind::toggle) return value != 0 ? "on" : "off";
   if (control.kind == Control::Kind::choice) {
     const auto option = static_cast<std::size_t>(value);
-    if (option < control.options.size()) return control.options[option].label;
+    if (option < control.options.size()) return say(control.options[option].label);
   }
   return field_text(value, control.kind);
 }
@@ -51,7 +51,7 @@ const Number* number_of(const Snapshot& snapshot, const std::string& name) {
 std::vector<ReferenceComparison::Row> settings_beside(const Snapshot& reference, const Snapshot& now) {
   std::vector<ReferenceComparison::Row> rows;
   for (const Control& control : now.lesson->controls) {
-    ReferenceComparison::Row row{control.label, setting_text(control, reference.values), setting_text(control, now.values)};
+    ReferenceComparison::Row row{say(control.label), setting_text(control, reference.values), setting_text(control, now.values)};
     if (row.reference != row.now) rows.push_back(std::move(row));
   }
   std::set<std::string> ids;
@@ -71,7 +71,7 @@ std::vector<ReferenceComparison::Row> numbers_beside(const Snapshot& reference, 
   const bool page_has_any = std::any_of(numbers.begin(), numbers.end(), [](const Number& n) { return n.on_page; });
   for (const Number& number : numbers) {
     const Number* const before = number_of(reference, number.name);
-    ReferenceComparison::Row row{number.label, before != nullptr ? with_unit(*before) : std::string(say("not there")),
+    ReferenceComparison::Row row{say(number.label), before != nullptr ? with_unit(*before) : std::string(say("not there")),
                                  with_unit(number)};
     row.differs = row.reference != row.now;
     if (row.differs && before != nullptr) row.change = change_of(*before, number);

@@ -31,7 +31,7 @@ float measure(std::vector<ResultColumn>& columns, Face face, Face leading) {
   for (ResultColumn& column : columns) {
     column.face = column.number->tone == Number::Tone::first ? leading : face;
     column.width = std::ceil(std::max(text_width(column.face, column.digits) + unit_width(*column.number),
-                                      text_width(Face::label, column.number->label)));
+                                      text_width(Face::label, say(column.number->label))));
     total += column.width;
   }
   return total;
@@ -51,7 +51,7 @@ std::string_view unit_of(const Number& number) {
 }
 std::string number_words(const Number& number) {
   const std::string_view unit = unit_of(number);
-  return fmt::format("{}: {}{}{}", number.label, printed(number), unit.empty() ? "" : " ", unit);
+  return fmt::format("{}: {}{}{}", say(number.label), printed(number), unit.empty() ? "" : " ", unit);
 }
 float unit_width(const Number& number) { return unit_of(number).empty() ? 0 : px(6) + text_width(Face::body, number.unit); }
 
@@ -136,7 +136,7 @@ float draw_result(Session& session, ImVec2 at, float width, ViewState& views) {
   float x = at.x;
   for (const ResultColumn& column : columns) {
     const Number& number = *column.number;
-    text(draw, Face::label, {x, at.y}, t.text.second, number.label);
+    text(draw, Face::label, {x, at.y}, t.text.second, say(number.label));
     const ImU32 ink = views.stale ? t.text.third : colour_of(number.tone);
     const float digits = text(draw, column.face, {x, line - baseline(column.face)}, ink, column.digits);
     text(draw, Face::body, {x + digits + px(6), line - baseline(Face::body)}, t.text.second, unit_of(number));

@@ -66,13 +66,14 @@ void controls(Session& session, SweepPen& pen) {
   pen.y += line_height(Face::label) + gap;
   float x = pen.x;
   for (const Control& control : session.open->controls) {
-    const float wide = chip_width(control.label);
+    const std::string label = say(control.label);
+    const float wide = chip_width(label);
     if (x > pen.x && x + wide > pen.right()) {
       x = pen.x;
       pen.y += chip_height() + gap;
     }
     const bool on = std::find(desk.over.begin(), desk.over.end(), control.id) != desk.over.end();
-    if (chip("sweep/over/" + control.id, rect(x, pen.y, wide, chip_height()), control.label, on, true, control.help)) {
+    if (chip("sweep/over/" + control.id, rect(x, pen.y, wide, chip_height()), label, on, true, say(control.help))) {
       choose(desk, control.id);
     }
     x += wide + gap;
@@ -211,9 +212,9 @@ void chart_head(Session& session, Actions& actions, SweepPen& pen) {
     auto results = lessons::results_of(*desk.last);
     std::stable_partition(results.begin(), results.end(), [](const auto& number) { return number.on_page; });
     float width = px(220);
-    for (const auto& number : results) width = std::max(width, text_width(Face::label_strong, number.label) + px(44));
+    for (const auto& number : results) width = std::max(width, text_width(Face::label_strong, say(number.label)) + px(44));
     for (const auto& number : results) {
-      if (!list_row("sweep/result/" + number.name, number.label, number.name == desk.chart.result, width)) continue;
+      if (!list_row("sweep/result/" + number.name, say(number.label), number.name == desk.chart.result, width)) continue;
       desk.choose(number.name);
       ImGui::CloseCurrentPopup();
     }
@@ -259,7 +260,7 @@ std::vector<SweepFact> facts_of(const lessons::SweepPoint& point, const std::str
   std::stable_sort(numbers.begin(), numbers.end(), [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
   std::vector<SweepFact> facts;
   for (const lessons::Number* number : numbers)
-    facts.push_back({number->label, printed(*number) + (number->unit.empty() ? "" : " " + number->unit)});
+    facts.push_back({say(number->label), printed(*number) + (number->unit.empty() ? "" : " " + number->unit)});
   return facts;
 }
 

@@ -122,7 +122,7 @@ Comparison compare(const Snapshot& there, const Snapshot& here) {
   std::vector<Comparison::Row> spare;
   for (const Number* number : numbers) {
     const Number *first = find(there, number->name), *second = find(here, number->name);
-    Comparison::Row row{.label = number->label,
+    Comparison::Row row{.label = say(number->label),
                         .there = with_unit(first, there),
                         .here = with_unit(second, here),
                         .there_missing = first == nullptr,

@@ -140,8 +140,8 @@ std::string settings_words(const lessons::Lesson& lesson, const lessons::Values&
     const bool at_first = control.later && values.real(control.id) == control.initial;  // not to be thought of yet
     const bool left_out = beside != nullptr ? values.real(control.id) == beside->real(control.id) : at_first;
     if (!control.of_question || left_out) continue;
-    words +=
-        fmt::format("{}{} {}", words.empty() ? "" : ", ", control.label, lessons::fill_in("{" + control.id + "}", lesson, values));
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", say(control.label),
+                         lessons::fill_in("{" + control.id + "}", lesson, values));
   }
   return words;
 }

@@ -251,7 +251,7 @@ std::optional<double> number_field(std::string_view name, const Rect& area, cons
     typing = {.name = std::string(name), .text = EditorText(field_text(value, control.kind)), .wrong = {}, .keys = {}};
   if (!at.held) storage->SetBool(id, false);
   if (at.hovered) ImGui::SetMouseCursor(dragged ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_TextInput);
-  hint(at, control.help);
+  hint(at, say(control.help));
   return moved_to;
 }
 
@@ -276,7 +276,7 @@ std::optional<double> seed_field(std::string_view name, const Rect& area, const 
   if (at.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   if (at.clicked)
     typing = {.name = std::string(name), .text = EditorText(field_text(value, control.kind)), .wrong = {}, .keys = {}};
-  hint(at, control.help);
+  hint(at, say(control.help));
   if (press.clicked) return value >= control.most ? control.least : value + 1;
   return std::nullopt;
 }

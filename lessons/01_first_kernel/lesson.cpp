@@ -232,15 +232,15 @@ Result<OutsideThreads> find_outside(Host& host, const gpu::LaunchReport& report,
 void add_numbers_of(const OutsideThreads& outside, std::vector<Number>& numbers) {
   using Tone = Number::Tone;
   numbers.push_back({.name = "outside",
-                     .label = "Outside the array",
+                     .label = to_say("Outside the array"),
                      .value = double(outside.count),
                      .tone = outside.count > 0 ? Tone::bad : Tone::second});
   numbers.push_back({.name = "first_outside_index",
-                     .label = "First index outside, -1 for none",
+                     .label = to_say("First index outside, -1 for none"),
                      .value = outside.first ? double(outside.first->index) : -1,
                      .on_page = false});
   numbers.push_back({.name = "first_outside_line",
-                     .label = "Its line, 0 for none",
+                     .label = to_say("Its line, 0 for none"),
                      .value = outside.first ? double(outside.first->line) : 0,
                      .on_page = false});
 }
@@ -248,11 +248,11 @@ void add_numbers_of(const OutsideThreads& outside, std::vector<Number>& numbers)
 void add_sums(std::vector<Number>& numbers, std::int64_t wrong, std::uint64_t threads) {
   using Tone = Number::Tone;
   numbers.push_back({.name = "wrong",
-                     .label = "Wrong sums",
+                     .label = to_say("Wrong sums"),
                      .value = double(wrong),
                      .tone = wrong > 0 ? Tone::bad : Tone::second,
                      .on_page = wrong > 0});
-  numbers.push_back({.name = "threads_launched", .label = "Threads launched", .value = double(threads), .on_page = false});
+  numbers.push_back({.name = "threads_launched", .label = to_say("Threads launched"), .value = double(threads), .on_page = false});
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
@@ -295,9 +295,11 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
   Outcome outcome;
   using Tone = Number::Tone;
-  outcome.numbers = {
-      {.name = "written", .label = "Written", .value = double(written), .tone = Tone::first},
-      {.name = "untouched", .label = "Untouched", .value = double(untouched), .tone = untouched > 0 ? Tone::bad : Tone::second}};
+  outcome.numbers = {{.name = "written", .label = to_say("Written"), .value = double(written), .tone = Tone::first},
+                     {.name = "untouched",
+                      .label = to_say("Untouched"),
+                      .value = double(untouched),
+                      .tone = untouched > 0 ? Tone::bad : Tone::second}};
 
   const gpu::Observation memory = report->observed[gpu::FindingKind::memory];
   OutsideThreads outside;
@@ -310,7 +312,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const std::int64_t stale = traced ? count_stale(stores, host.calls()) : count_stale(report->read_early, *out);
   if (traced || report->times) {
     outcome.numbers.push_back({.name = "stale",
-                               .label = "Old values read",
+                               .label = to_say("Old values read"),
                                .value = double(stale),
                                .tone = stale > 0 ? Tone::bad : Tone::second,
                                .on_page = !synchronise});
@@ -341,37 +343,37 @@ const Lesson& first_kernel() {
       .kernel_file = "add.cu",
       .kernel = "add",
       .controls = {{.id = "threads",
-                    .label = "Threads per block",
+                    .label = to_say("Threads per block"),
                     .initial = 100,
                     .least = 1,
                     .most = 1024,
                     .logarithmic = true,
-                    .help = "blockDim.x: how many threads a block has. 1024 is CUDA's limit."},
+                    .help = to_say("blockDim.x: how many threads a block has. 1024 is CUDA's limit.")},
                    {.id = "blocks",
-                    .label = "Blocks per grid",
+                    .label = to_say("Blocks per grid"),
                     .initial = 32,
                     .least = 1,
                     .most = 256,
                     .logarithmic = true,
-                    .help = "gridDim.x: how many blocks the launch starts."},
+                    .help = to_say("gridDim.x: how many blocks the launch starts.")},
                    {.id = "guard",
-                    .label = "Bounds guard",
+                    .label = to_say("Bounds guard"),
                     .kind = Control::Kind::toggle,
                     .initial = 1,
                     .define = "GUARD",
-                    .help = "Off: threads whose index lies past the array go on all the same.",
+                    .help = to_say("Off: threads whose index lies past the array go on all the same."),
                     .later = true},
                    {.id = "synchronise",
-                    .label = "Synchronise before reading",
+                    .label = to_say("Synchronise before reading"),
                     .kind = Control::Kind::toggle,
                     .initial = 1,
-                    .help = "Off: the host reads `out` as soon as the launch has returned.",
+                    .help = to_say("Off: the host reads `out` as soon as the launch has returned."),
                     .later = true}},
-      .presets = {{"41 blocks", {{"threads", 100}, {"blocks", 41}, {"guard", 1}, {"synchronise", 1}}},
-                  {"31 blocks of 128", {{"threads", 128}, {"blocks", 31}, {"guard", 1}, {"synchronise", 1}}},
-                  {"64 threads a block", {{"threads", 64}, {"blocks", 32}, {"guard", 1}, {"synchronise", 1}}},
-                  {"33 blocks, no guard", {{"threads", 128}, {"blocks", 33}, {"guard", 0}, {"synchronise", 1}}},
-                  {"Read at once", {{"threads", 128}, {"blocks", 32}, {"guard", 1}, {"synchronise", 0}}, "host_timeline"}},
+      .presets = {{to_say("41 blocks"), {{"threads", 100}, {"blocks", 41}, {"guard", 1}, {"synchronise", 1}}},
+                  {to_say("31 blocks of 128"), {{"threads", 128}, {"blocks", 31}, {"guard", 1}, {"synchronise", 1}}},
+                  {to_say("64 threads a block"), {{"threads", 64}, {"blocks", 32}, {"guard", 1}, {"synchronise", 1}}},
+                  {to_say("33 blocks, no guard"), {{"threads", 128}, {"blocks", 33}, {"guard", 0}, {"synchronise", 1}}},
+                  {to_say("Read at once"), {{"threads", 128}, {"blocks", 32}, {"guard", 1}, {"synchronise", 0}}, "host_timeline"}},
       .views = {"thread_map", "host_timeline"},
       .guesses = {"written", "untouched"},
       .run = run,

@@ -21,14 +21,15 @@ using gpu::AccessRecord;
 
 /// The data to fill, by the option of the control "data".
 struct Data {
-  const char *id, *label;
+  const char* id;
+  ToSay label;
   std::int32_t width, height, depth;
   [[nodiscard]] std::int32_t cells() const { return width * height * depth; }
 };
-constexpr std::array<Data, 4> all_data{{{"array", "Array of 1000", 1000, 1, 1},
-                                        {"image", "Image 60 × 40", 60, 40, 1},
-                                        {"large", "Image 1000 × 700", 1000, 700, 1},
-                                        {"volume", "Volume 20 × 12 × 8", 20, 12, 8}}};
+constexpr std::array<Data, 4> all_data{{{"array", to_say("Array of 1000"), 1000, 1, 1},
+                                        {"image", to_say("Image 60 × 40"), 60, 40, 1},
+                                        {"large", to_say("Image 1000 × 700"), 1000, 700, 1},
+                                        {"volume", to_say("Volume 20 × 12 × 8"), 20, 12, 8}}};
 enum Index { right, swapped, wrong_row };
 
 const Data& data_of(const Values& values) { return all_data[static_cast<std::size_t>(values.integer("data"))]; }
@@ -100,29 +101,29 @@ std::vector<Number> numbers_of(const BlockMap& map, const gpu::LaunchReport& rep
   const auto cells = static_cast<std::int64_t>(map.writer.size());
   const auto launched = static_cast<std::int64_t>(report.grid.count() * report.block.count());
   std::vector<Number> numbers{
-      {.name = "written", .label = "Cells written", .value = double(cells - unwritten), .tone = Tone::first},
+      {.name = "written", .label = to_say("Cells written"), .value = double(cells - unwritten), .tone = Tone::first},
       {.name = "unwritten",
-       .label = "Without a thread",
+       .label = to_say("Without a thread"),
        .value = double(unwritten),
        .tone = unwritten > 0 ? Tone::bad : Tone::second},
-      {.name = "blocks_launched", .label = "Blocks", .value = double(report.grid.count())},
-      {.name = "threads_launched", .label = "Threads launched", .value = double(launched), .on_page = false},
-      {.name = "warp_1_row", .label = "Row of warp 1", .value = double(row_of_warp_1(map)), .on_page = false}};
+      {.name = "blocks_launched", .label = to_say("Blocks"), .value = double(report.grid.count())},
+      {.name = "threads_launched", .label = to_say("Threads launched"), .value = double(launched), .on_page = false},
+      {.name = "warp_1_row", .label = to_say("Row of warp 1"), .value = double(row_of_warp_1(map)), .on_page = false}};
   if (stores == nullptr) return numbers;
   const std::int64_t twice = std::count_if(map.writes.begin(), map.writes.end(), [](std::uint16_t n) { return n > 1; });
   const std::int64_t outside = count_outside(report);
   numbers.push_back({.name = "twice",
-                     .label = "Written more than once",
+                     .label = to_say("Written more than once"),
                      .value = double(twice),
                      .tone = twice > 0 ? Tone::bad : Tone::second,
                      .on_page = twice > 0});
   numbers.push_back({.name = "outside",
-                     .label = "Outside the array",
+                     .label = to_say("Outside the array"),
                      .value = double(outside),
                      .tone = outside > 0 ? Tone::bad : Tone::second,
                      .on_page = outside > 0});
   numbers.push_back({.name = "idle",
-                     .label = "Threads without a cell",
+                     .label = to_say("Threads without a cell"),
                      .value = double(launched - static_cast<std::int64_t>(stores->inside) - outside),
                      .on_page = outside == 0});
   return numbers;
@@ -179,35 +180,37 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   return outcome;
 }
 
-Control size(const char* id, const char* label, double initial, double most, const char* help, bool later = false) {
+Control size(const char* id, const ToSay& label, double initial, double most, const ToSay& help, bool later = false) {
   return {
       .id = id, .label = label, .initial = initial, .least = 1, .most = most, .logarithmic = true, .help = help, .later = later};
 }
 
 std::vector<Control> controls() {
-  Control data{.id = "data", .label = "Data", .kind = Control::Kind::choice, .initial = 1, .most = all_data.size() - 1};
+  Control data{.id = "data", .label = to_say("Data"), .kind = Control::Kind::choice, .initial = 1, .most = all_data.size() - 1};
   for (const Data& each : all_data) data.options.push_back({each.id, each.label});
-  data.help = "What is to be filled: a cell a thread.";
+  data.help = to_say("What is to be filled: a cell a thread.");
   // Each limit can be exceeded by one, to see CUDA's refusal.
-  return {size("threads_x", "Threads x", 16, 1025, "blockDim.x. A block has at most 1024 threads in all."),
-          size("threads_y", "Threads y", 16, 1025, "blockDim.y. A block has at most 1024 threads in all."),
-          size("threads_z", "Threads z", 1, 65, "blockDim.z: at most 64.", true),
-          size("blocks_x", "Blocks x", 3, 65536, "gridDim.x: up to 2147483647."),
-          size("blocks_y", "Blocks y", 3, 65536, "gridDim.y: at most 65535."),
-          size("blocks_z", "Blocks z", 1, 65536, "gridDim.z: at most 65535.", true),
+  return {size("threads_x", to_say("Threads x"), 16, 1025, to_say("blockDim.x. A block has at most 1024 threads in all.")),
+          size("threads_y", to_say("Threads y"), 16, 1025, to_say("blockDim.y. A block has at most 1024 threads in all.")),
+          size("threads_z", to_say("Threads z"), 1, 65, to_say("blockDim.z: at most 64."), true),
+          size("blocks_x", to_say("Blocks x"), 3, 65536, to_say("gridDim.x: up to 2147483647.")),
+          size("blocks_y", to_say("Blocks y"), 3, 65536, to_say("gridDim.y: at most 65535.")),
+          size("blocks_z", to_say("Blocks z"), 1, 65536, to_say("gridDim.z: at most 65535."), true),
           data,
           {.id = "index",
-           .label = "Index",
+           .label = to_say("Index"),
            .kind = Control::Kind::choice,
            .most = 2,
-           .options = {{"right", "Right"}, {"swapped", "x and y swapped"}, {"wrong_row", "Row as long as a column"}},
-           .help = "How a thread computes its cell from its numbers."},
+           .options = {{"right", to_say("Right")},
+                       {"swapped", to_say("x and y swapped")},
+                       {"wrong_row", to_say("Row as long as a column")}},
+           .help = to_say("How a thread computes its cell from its numbers.")},
           {.id = "guard",
-           .label = "Bounds guard",
+           .label = to_say("Bounds guard"),
            .kind = Control::Kind::toggle,
            .initial = 1,
            .define = "GUARD",
-           .help = "Off: threads whose x, y or z lies past the data go on all the same.",
+           .help = to_say("Off: threads whose x, y or z lies past the data go on all the same."),
            .later = true}};
 }
 
@@ -237,14 +240,14 @@ const Lesson& blocks_and_threads() {
       .kernel_file = "who.cu",
       .kernel = "who",
       .controls = controls(),
-      .presets = {{"Image, all of it", settings(1, {16, 16, 1}, {4, 3, 1})},
-                  {"1000 × 700", settings(2, {16, 16, 1}, {63, 44, 1})},
-                  {"Volume", settings(3, {8, 4, 4}, {3, 3, 2})},
-                  {"x and y swapped", settings(1, {16, 16, 1}, {3, 4, 1}, swapped)},
-                  {"Row of the wrong length", settings(1, {16, 16, 1}, {4, 3, 1}, wrong_row)},
-                  {"1025 threads", settings(0, {1025, 1, 1}, {1, 1, 1})},
-                  {"65 in z", settings(3, {1, 1, 65}, {20, 12, 1})},
-                  {"65,536 blocks in y", settings(1, {16, 16, 1}, {4, 65536, 1})}},
+      .presets = {{to_say("Image, all of it"), settings(1, {16, 16, 1}, {4, 3, 1})},
+                  {to_say("1000 × 700"), settings(2, {16, 16, 1}, {63, 44, 1})},
+                  {to_say("Volume"), settings(3, {8, 4, 4}, {3, 3, 2})},
+                  {to_say("x and y swapped"), settings(1, {16, 16, 1}, {3, 4, 1}, swapped)},
+                  {to_say("Row of the wrong length"), settings(1, {16, 16, 1}, {4, 3, 1}, wrong_row)},
+                  {to_say("1025 threads"), settings(0, {1025, 1, 1}, {1, 1, 1})},
+                  {to_say("65 in z"), settings(3, {1, 1, 65}, {20, 12, 1})},
+                  {to_say("65,536 blocks in y"), settings(1, {16, 16, 1}, {4, 65536, 1})}},
       .views = {"block_map"},
       .guesses = {"written"},
       .markings = {{"warp_1", [](const Values& values) { return static_cast<std::uint32_t>(three(values, "threads").count()); },

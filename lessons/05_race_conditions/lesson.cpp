@@ -190,14 +190,14 @@ using Seen = std::map<std::int64_t, std::uint32_t>;  // how often each result oc
 std::vector<Number> numbers_of(const Trials& trials, std::int32_t got, const Seen& seen) {
   const std::int64_t lost = trials.expected - got;
   using Tone = Number::Tone;
-  return {{.name = "expected", .label = "Expected", .value = double(trials.expected)},
-          {.name = "got", .label = "Got", .value = double(got), .tone = Tone::first},
-          {.name = "lost", .label = "Lost", .value = double(lost), .tone = lost != 0 ? Tone::bad : Tone::second},
-          {.name = "warps", .label = "Warps", .value = double(trials.one_a_warp), .on_page = false},
-          {.name = "trials", .label = "Trials", .value = double(trials.trials), .on_page = false},
-          {.name = "least", .label = "Least of all trials", .value = double(seen.begin()->first), .on_page = false},
-          {.name = "most", .label = "Most of all trials", .value = double(seen.rbegin()->first), .on_page = false},
-          {.name = "distinct", .label = "Different results", .value = double(seen.size()), .on_page = false}};
+  return {{.name = "expected", .label = to_say("Expected"), .value = double(trials.expected)},
+          {.name = "got", .label = to_say("Got"), .value = double(got), .tone = Tone::first},
+          {.name = "lost", .label = to_say("Lost"), .value = double(lost), .tone = lost != 0 ? Tone::bad : Tone::second},
+          {.name = "warps", .label = to_say("Warps"), .value = double(trials.one_a_warp), .on_page = false},
+          {.name = "trials", .label = to_say("Trials"), .value = double(trials.trials), .on_page = false},
+          {.name = "least", .label = to_say("Least of all trials"), .value = double(seen.begin()->first), .on_page = false},
+          {.name = "most", .label = to_say("Most of all trials"), .value = double(seen.rbegin()->first), .on_page = false},
+          {.name = "distinct", .label = to_say("Different results"), .value = double(seen.size()), .on_page = false}};
 }
 
 Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
@@ -253,8 +253,10 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job* job) {
   outcome.figures.push_back(std::move(spread));
   if (!outcome.report.trace.empty() && !outcome.report.trace_truncated) {
     Interleaving figure = interleave(outcome.report, counter->id, got);
-    outcome.numbers.push_back({.name = "updates_kept", .label = "Updates kept", .value = double(figure.kept), .on_page = false});
-    outcome.numbers.push_back({.name = "updates_lost", .label = "Updates lost", .value = double(figure.lost), .on_page = false});
+    outcome.numbers.push_back(
+        {.name = "updates_kept", .label = to_say("Updates kept"), .value = double(figure.kept), .on_page = false});
+    outcome.numbers.push_back(
+        {.name = "updates_lost", .label = to_say("Updates lost"), .value = double(figure.lost), .on_page = false});
     outcome.note = say(figure, warps);
     outcome.figures.push_back(std::move(figure));
   }
@@ -288,46 +290,46 @@ const Lesson& race_conditions() {
       .kernel_file = "race.cu",
       .kernel = "count",
       .controls = {{.id = "threads",
-                    .label = "Threads per block",
+                    .label = to_say("Threads per block"),
                     .initial = 64,
                     .least = 1,
                     .most = 1024,
                     .logarithmic = true,
-                    .help = "64 threads are two warps."},
+                    .help = to_say("64 threads are two warps.")},
                    {.id = "blocks",
-                    .label = "Blocks per grid",
+                    .label = to_say("Blocks per grid"),
                     .initial = 64,
                     .least = 1,
                     .most = 256,
                     .logarithmic = true,
-                    .help = "Blocks run on several multiprocessors (SMs) at once, all with the same counter."},
+                    .help = to_say("Blocks run on several multiprocessors (SMs) at once, all with the same counter.")},
                    {.id = "atomic",
-                    .label = "Use atomicAdd",
+                    .label = to_say("Use atomicAdd"),
                     .kind = Control::Kind::toggle,
                     .initial = 0,
                     .define = "USE_ATOMIC_ADD",
-                    .help = "On: load, add and store become one step, and no other thread can come between."},
+                    .help = to_say("On: load, add and store become one step, and no other thread can come between.")},
                    {.id = "seed",
-                    .label = "Seed",
+                    .label = to_say("Seed"),
                     .initial = 7,
                     .least = 0,
                     .most = 9999,
-                    .help = "Which of the many possible orders the virtual GPU takes. The same seed gives the same order.",
+                    .help = to_say("Which of the many possible orders the virtual GPU takes. The same seed gives the same order."),
                     .of_question = false,
                     .seed = true},
                    {.id = "trials",
-                    .label = "Trials",
+                    .label = to_say("Trials"),
                     .initial = 100,
                     .least = 1,
                     .most = 1000,
                     .logarithmic = true,
-                    .help = "How often the launch is repeated, each time in another order.",
+                    .help = to_say("How often the launch is repeated, each time in another order."),
                     .of_question = false}},
-      .presets = {{"256 blocks", {{"threads", 64}, {"blocks", 256}, {"atomic", 0}}},
-                  {"One warp", {{"threads", 32}, {"blocks", 1}, {"atomic", 0}}},
-                  {"One thread a block", {{"threads", 1}, {"blocks", 256}, {"atomic", 0}}},
-                  {"One thread", {{"threads", 1}, {"blocks", 1}, {"atomic", 0}}},
-                  {"atomicAdd", {{"threads", 64}, {"blocks", 64}, {"atomic", 1}}}},
+      .presets = {{to_say("256 blocks"), {{"threads", 64}, {"blocks", 256}, {"atomic", 0}}},
+                  {to_say("One warp"), {{"threads", 32}, {"blocks", 1}, {"atomic", 0}}},
+                  {to_say("One thread a block"), {{"threads", 1}, {"blocks", 256}, {"atomic", 0}}},
+                  {to_say("One thread"), {{"threads", 1}, {"blocks", 1}, {"atomic", 0}}},
+                  {to_say("atomicAdd"), {{"threads", 64}, {"blocks", 64}, {"atomic", 1}}}},
       .views = {"trials", "interleaving", "sm_timeline"},
       .guesses = {"got", "lost"},
       .run = run,

@@ -110,9 +110,10 @@ Measured begin(const Host& host, const Settings& settings, const FieldData& star
 }
 
 static void add_live_numbers(const Field& figure, std::vector<Number>& numbers) {
-  numbers.push_back({.name = "steps_a_frame", .label = "Steps a frame", .value = double(figure.steps_a_frame), .on_page = false});
+  numbers.push_back(
+      {.name = "steps_a_frame", .label = to_say("Steps a frame"), .value = double(figure.steps_a_frame), .on_page = false});
   numbers.push_back({.name = "steps_made_per_second",
-                     .label = "Steps made a second",
+                     .label = to_say("Steps made a second"),
                      .value = figure.steps_a_second,
                      .decimals = 1,
                      .on_page = false,
@@ -123,19 +124,22 @@ static void add_numbers_of(const Differences& first_step, std::vector<Number>& n
   using Tone = Number::Tone;
   const double largest = std::max(first_step.along_tile_edges, first_step.inside_tiles);
   numbers.push_back({.name = "wrong_cells",
-                     .label = "Wrong after one step",
+                     .label = to_say("Wrong after one step"),
                      .value = double(first_step.cells),
                      .tone = first_step.cells > 0 ? Tone::bad : Tone::second,
                      .on_page = first_step.cells > 0});
   numbers.push_back(
-      {.name = "max_error", .label = "Largest error after one step", .value = largest, .decimals = 7, .on_page = false});
+      {.name = "max_error", .label = to_say("Largest error after one step"), .value = largest, .decimals = 7, .on_page = false});
   numbers.push_back({.name = "error_along_tile_edges",
-                     .label = "… along tile edges",
+                     .label = to_say("… along tile edges"),
                      .value = first_step.along_tile_edges,
                      .decimals = 7,
                      .on_page = false});
-  numbers.push_back(
-      {.name = "error_inside_tiles", .label = "… inside tiles", .value = first_step.inside_tiles, .decimals = 7, .on_page = false});
+  numbers.push_back({.name = "error_inside_tiles",
+                     .label = to_say("… inside tiles"),
+                     .value = first_step.inside_tiles,
+                     .decimals = 7,
+                     .on_page = false});
 }
 
 Outcome describe(const Measured& m) {
@@ -146,55 +150,56 @@ Outcome describe(const Measured& m) {
                                    [](const gpu::Finding& f) { return f.kind == gpu::FindingKind::race; });
   Outcome outcome;
   using Tone = Number::Tone;
-  outcome.numbers = {{.name = "steps_per_second",
-                      .label = "Steps a second",
-                      .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
-                      .tone = Tone::first,
-                      .decimals = figure.step_ms > 10 ? 1 : 0,
-                      .on_page = false,  // the view shows it beside the memory limit
-                      .of_device = true},
-                     {.name = "side", .label = "Cells a side", .value = double(figure.side), .on_page = false},
-                     {.name = "steps", .label = "Steps", .value = double(figure.step), .on_page = false},
-                     {.name = "step_ms",
-                      .label = "A step",
-                      .value = figure.step_ms,
-                      .decimals = 3,
-                      .unit = "ms",
-                      .on_page = false,
-                      .of_device = true},
-                     {.name = "limit_ms",
-                      .label = "Memory limit",
-                      .value = figure.limit_ms,
-                      .decimals = 3,
-                      .unit = "ms",
-                      .on_page = false,
-                      .of_device = true},
-                     {.name = "course_ms",
-                      .label = "Numba on an A40",
-                      .value = figure.course_ms,
-                      .decimals = 3,
-                      .unit = "ms",
-                      .on_page = false,
-                      .of_device = true},
-                     {.name = "sum_before", .label = "Sum at the start", .value = m.sum_before, .decimals = 1, .on_page = false},
-                     {.name = "sum_after", .label = "Sum of the field", .value = sum, .decimals = 1, .on_page = false},
-                     {.name = "sum_lost", .label = "Lost from the sum", .value = lost, .decimals = 1, .on_page = false},
-                     {.name = "lost_share",
-                      .label = "Lost, of the sum at the start",
-                      .value = m.sum_before != 0 ? 100 * std::abs(lost) / m.sum_before : 0,
-                      .decimals = 4,
-                      .unit = "%",
-                      .on_page = false},
-                     {.name = "drawn", .label = "Heat drawn", .value = figure.drawn, .decimals = 1, .on_page = false},
-                     {.name = "checkerboard",
-                      .label = "Checkerboard's share of the Laplacian",
-                      .value = figure.laplacian_checkerboard,
-                      .decimals = 4,
-                      .on_page = false},
-                     {.name = "blown_up", .label = "Blown up", .value = figure.blown_up ? 1.0 : 0.0, .on_page = false}};
+  outcome.numbers = {
+      {.name = "steps_per_second",
+       .label = to_say("Steps a second"),
+       .value = figure.step_ms > 0 ? 1e3 / figure.step_ms : 0,
+       .tone = Tone::first,
+       .decimals = figure.step_ms > 10 ? 1 : 0,
+       .on_page = false,  // the view shows it beside the memory limit
+       .of_device = true},
+      {.name = "side", .label = to_say("Cells a side"), .value = double(figure.side), .on_page = false},
+      {.name = "steps", .label = to_say("Steps"), .value = double(figure.step), .on_page = false},
+      {.name = "step_ms",
+       .label = to_say("A step"),
+       .value = figure.step_ms,
+       .decimals = 3,
+       .unit = "ms",
+       .on_page = false,
+       .of_device = true},
+      {.name = "limit_ms",
+       .label = to_say("Memory limit"),
+       .value = figure.limit_ms,
+       .decimals = 3,
+       .unit = "ms",
+       .on_page = false,
+       .of_device = true},
+      {.name = "course_ms",
+       .label = to_say("Numba on an A40"),
+       .value = figure.course_ms,
+       .decimals = 3,
+       .unit = "ms",
+       .on_page = false,
+       .of_device = true},
+      {.name = "sum_before", .label = to_say("Sum at the start"), .value = m.sum_before, .decimals = 1, .on_page = false},
+      {.name = "sum_after", .label = to_say("Sum of the field"), .value = sum, .decimals = 1, .on_page = false},
+      {.name = "sum_lost", .label = to_say("Lost from the sum"), .value = lost, .decimals = 1, .on_page = false},
+      {.name = "lost_share",
+       .label = to_say("Lost, of the sum at the start"),
+       .value = m.sum_before != 0 ? 100 * std::abs(lost) / m.sum_before : 0,
+       .decimals = 4,
+       .unit = "%",
+       .on_page = false},
+      {.name = "drawn", .label = to_say("Heat drawn"), .value = figure.drawn, .decimals = 1, .on_page = false},
+      {.name = "checkerboard",
+       .label = to_say("Checkerboard's share of the Laplacian"),
+       .value = figure.laplacian_checkerboard,
+       .decimals = 4,
+       .on_page = false},
+      {.name = "blown_up", .label = to_say("Blown up"), .value = figure.blown_up ? 1.0 : 0.0, .on_page = false}};
   if (m.live) add_live_numbers(figure, outcome.numbers);
   if (m.report.observed[gpu::FindingKind::race] != gpu::Observation::not_observed) {
-    outcome.numbers.push_back({.name = "races", .label = "Races found", .value = double(races), .on_page = false});
+    outcome.numbers.push_back({.name = "races", .label = to_say("Races found"), .value = double(races), .on_page = false});
   }
   if (m.first_step) add_numbers_of(*m.first_step, outcome.numbers);
   outcome.note = say(m);

@@ -172,30 +172,35 @@ std::vector<Number> numbers_of(const BinChart& chart, const Reference& reference
   for (std::size_t b = 0; b < chart.counted.size(); ++b) wrong_bins += chart.counted[b] != chart.reference[b];
   using Tone = Number::Tone;
   return {
-      {.name = "counted", .label = "Counted", .value = double(chart.values - reference.outside - missing), .tone = Tone::measured},
-      {.name = "missing", .label = "Missing", .value = double(missing), .tone = missing != 0 ? Tone::bad : Tone::second},
-      {.name = "outside", .label = "Outside the range", .value = double(reference.outside)},
-      {.name = "wrong_bins", .label = "Bins that differ", .value = double(wrong_bins), .on_page = false},
+      {.name = "counted",
+       .label = to_say("Counted"),
+       .value = double(chart.values - reference.outside - missing),
+       .tone = Tone::measured},
+      {.name = "missing", .label = to_say("Missing"), .value = double(missing), .tone = missing != 0 ? Tone::bad : Tone::second},
+      {.name = "outside", .label = to_say("Outside the range"), .value = double(reference.outside)},
+      {.name = "wrong_bins", .label = to_say("Bins that differ"), .value = double(wrong_bins), .on_page = false},
       {.name = "least_in_a_bin",
-       .label = "Least in a bin",
+       .label = to_say("Least in a bin"),
        .value = double(*std::min_element(chart.counted.begin(), chart.counted.end())),
        .on_page = false},
       {.name = "most_in_a_bin",
-       .label = "Most in a bin",
+       .label = to_say("Most in a bin"),
        .value = double(*std::max_element(chart.counted.begin(), chart.counted.end())),
        .on_page = false},
       {.name = "rounded",
-       .label = "Values at an edge that float32 bins differently",
+       .label = to_say("Values at an edge that float32 bins differently"),
        .value = double(reference.rounded),
        .on_page = false}};
 }
 
 void add_single_bins(std::vector<Number>& numbers, const BinChart& chart) {
   for (std::size_t b = 0; b < chart.counted.size(); ++b) {
-    numbers.push_back(
-        {.name = fmt::format("bin_{}", b), .label = fmt::format("Bin {}", b), .value = double(chart.counted[b]), .on_page = false});
+    numbers.push_back({.name = fmt::format("bin_{}", b),
+                       .label = to_say("Bin {bin}", "bin"_a = b),
+                       .value = double(chart.counted[b]),
+                       .on_page = false});
     numbers.push_back({.name = fmt::format("reference_{}", b),
-                       .label = fmt::format("Bin {} on the CPU", b),
+                       .label = to_say("Bin {bin} on the CPU", "bin"_a = b),
                        .value = double(chart.reference[b]),
                        .on_page = false});
   }
@@ -210,8 +215,8 @@ void add_requests(Outcome& outcome, const gpu::LaunchReport& report, const Histo
   BinLanes lanes = count_lanes(counting_requests(report, buffers.bins.id, in_shared),
                                static_cast<int>(buffers.bins.array.shape.front()), copies);
   outcome.numbers.push_back(
-      {.name = "mean_passes", .label = "Passes a request", .value = lanes.mean_passes, .decimals = 1, .on_page = false});
-  outcome.numbers.push_back({.name = "requests", .label = "Requests", .value = double(lanes.requests), .on_page = false});
+      {.name = "mean_passes", .label = to_say("Passes a request"), .value = lanes.mean_passes, .decimals = 1, .on_page = false});
+  outcome.numbers.push_back({.name = "requests", .label = to_say("Requests"), .value = double(lanes.requests), .on_page = false});
   outcome.figures.push_back(std::move(lanes));
   const std::array<gpu::Buffer, 2> arrays{buffers.x, buffers.bins};
   MemoryMap map = memory_map(report, arrays, [](const AccessRecord& record) { return record.block == 0; });
@@ -271,11 +276,15 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   Outcome outcome;
   outcome.numbers = numbers_of(chart, reference, missing);
   if (atomics == copied) {
-    outcome.numbers.push_back({.name = "copies", .label = "Copies of a block's bins", .value = double(copies), .on_page = false});
+    outcome.numbers.push_back(
+        {.name = "copies", .label = to_say("Copies of a block's bins"), .value = double(copies), .on_page = false});
   }
   if (report->cycles) {
-    outcome.numbers.push_back(
-        {.name = "cycles", .label = "Cycles (model)", .value = double(*report->cycles), .on_page = false, .of_device = true});
+    outcome.numbers.push_back({.name = "cycles",
+                               .label = to_say("Cycles (model)"),
+                               .value = double(*report->cycles),
+                               .on_page = false,
+                               .of_device = true});
   }
   if (chart.counted.size() <= bins_as_numbers) add_single_bins(outcome.numbers, chart);
 
@@ -312,67 +321,70 @@ const Lesson& histogram() {
       .kernel_file = "histogram.cu",
       .kernel = "histogram",
       .controls = {{.id = "threads",
-                    .label = "Threads",
+                    .label = to_say("Threads"),
                     .initial = 64,
                     .least = 1,
                     .most = 1024,
                     .logarithmic = true,
-                    .help = "Threads per block."},
+                    .help = to_say("Threads per block.")},
                    {.id = "blocks",
-                    .label = "Blocks",
+                    .label = to_say("Blocks"),
                     .initial = 128,
                     .least = 1,
                     .most = 256,
                     .logarithmic = true,
-                    .help = "Blocks per grid. Any number counts all values: a thread's loop goes on to its next value."},
+                    .help = to_say("Blocks per grid. Any number counts all values: a thread's loop goes on to its next value.")},
                    {.id = "bins",
-                    .label = "Bins",
+                    .label = to_say("Bins"),
                     .initial = 10,
                     .least = 2,
                     .most = 1024,
                     .logarithmic = true,
-                    .help = "More bins, fewer lanes that want the same one."},
+                    .help = to_say("More bins, fewer lanes that want the same one.")},
                    {.id = "range",
-                    .label = "Range ±",
+                    .label = to_say("Range ±"),
                     .kind = Control::Kind::real,
                     .initial = 4,
                     .least = 0.5,
                     .most = 8,
                     .step = 0.5,
-                    .help = "The bins cover [−range, range). Values outside are not counted."},
+                    .help = to_say("The bins cover [−range, range). Values outside are not counted.")},
                    {.id = "values",
-                    .label = "Values",
+                    .label = to_say("Values"),
                     .kind = Control::Kind::choice,
                     .most = 2,
-                    .options = {{"normal", "Normal"}, {"uniform", "Uniform"}, {"one", "One bin"}},
-                    .help = "10,000 values: bell-shaped around 0, spread evenly over [−4, 4), or all the same."},
+                    .options = {{"normal", to_say("Normal")}, {"uniform", to_say("Uniform")}, {"one", to_say("One bin")}},
+                    .help = to_say("10,000 values: bell-shaped around 0, spread evenly over [−4, 4), or all the same.")},
                    {.id = "atomics",
-                    .label = "Atomics",
+                    .label = to_say("Atomics"),
                     .kind = Control::Kind::choice,
                     .most = 3,
-                    .options = {{"none", "None"}, {"global", "Global"}, {"shared", "Shared"}, {"copied", "Fast"}},
-                    .help =
+                    .options = {{"none", to_say("None")},
+                                {"global", to_say("Global")},
+                                {"shared", to_say("Shared")},
+                                {"copied", to_say("Fast")}},
+                    .help = to_say(
                         "None: += 1. Global: atomicAdd on the bins. Shared: atomicAdd on a block's own bins, merged at the end. "
-                        "Fast: several copies of these, and four values a load."},
+                        "Fast: several copies of these, and four values a load.")},
                    {.id = "where",
-                    .label = "+= on",
+                    .label = to_say("+= on"),
                     .kind = Control::Kind::choice,
                     .most = 1,
-                    .options = {{"global", "Global bins"}, {"shared", "Shared bins"}},
-                    .help = "Where += 1 counts while atomics are off."},
+                    .options = {{"global", to_say("Global bins")}, {"shared", to_say("Shared bins")}},
+                    .help = to_say("Where += 1 counts while atomics are off.")},
                    {.id = "copies",
-                    .label = "Copies",
+                    .label = to_say("Copies"),
                     .initial = 32,
                     .least = 1,
                     .most = 32,
                     .logarithmic = true,
-                    .help = "Fast: how many copies of its bins a block keeps. Lane k uses copy k modulo their number."}},
-      .presets = {{"+= on global bins", {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", global_bins}}},
-                  {"+= on shared bins", {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", shared_bins}}},
-                  {"Shared, then merged", {{"values", normals}, {"range", 4}, {"atomics", shared}}},
-                  {"All in one bin", {{"values", one_bin}, {"range", 4}, {"atomics", global}}, "bin_lanes"},
-                  {"… and fast", {{"values", one_bin}, {"range", 4}, {"atomics", copied}, {"copies", 32}}, "bin_lanes"},
-                  {"Only [−1, 1)", {{"values", normals}, {"range", 1}, {"atomics", global}}}},
+                    .help = to_say("Fast: how many copies of its bins a block keeps. Lane k uses copy k modulo their number.")}},
+      .presets = {{to_say("+= on global bins"), {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", global_bins}}},
+                  {to_say("+= on shared bins"), {{"values", normals}, {"range", 4}, {"atomics", none}, {"where", shared_bins}}},
+                  {to_say("Shared, then merged"), {{"values", normals}, {"range", 4}, {"atomics", shared}}},
+                  {to_say("All in one bin"), {{"values", one_bin}, {"range", 4}, {"atomics", global}}, "bin_lanes"},
+                  {to_say("… and fast"), {{"values", one_bin}, {"range", 4}, {"atomics", copied}, {"copies", 32}}, "bin_lanes"},
+                  {to_say("Only [−1, 1)"), {{"values", normals}, {"range", 1}, {"atomics", global}}}},
       .views = {"bin_chart", "bin_lanes", "memory_map", "sm_timeline"},
       .guesses = {"counted", "missing", "outside", "most_in_a_bin"},
       .more_macros = macros,

@@ -269,12 +269,13 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   if (counted) {
     const double times = traffic.fewest > 0 ? static_cast<double>(traffic.sectors) / static_cast<double>(traffic.fewest) : 0;
     outcome.numbers.push_back({.name = "times_fewest",
-                               .label = "Sectors / fewest possible",
+                               .label = to_say("Sectors / fewest possible"),
                                .value = times,
                                .tone = times > 1 ? Tone::bad : Tone::first,
                                .decimals = 2});
-    outcome.numbers.push_back({.name = "sectors", .label = "Sectors", .value = double(traffic.sectors)});
-    outcome.numbers.push_back({.name = "fewest", .label = "Fewest sectors", .value = double(traffic.fewest), .on_page = false});
+    outcome.numbers.push_back({.name = "sectors", .label = to_say("Sectors"), .value = double(traffic.sectors)});
+    outcome.numbers.push_back(
+        {.name = "fewest", .label = to_say("Fewest sectors"), .value = double(traffic.fewest), .on_page = false});
   }
   std::optional<MemoryMap> map;
   if (host.device().is_model) {
@@ -282,7 +283,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     if (!seen) return failure(seen.error());
     map = std::move(seen->map);
     outcome.numbers.push_back({.name = "passes",
-                               .label = "Passes of a column",
+                               .label = to_say("Passes of a column"),
                                .value = double(seen->passes),
                                .tone = seen->passes > 1 ? Tone::bad : Tone::second,
                                .on_page = settings.mode == tiled});
@@ -291,25 +292,25 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     const double passes =
         static_cast<double>(moved->report.clock->constant_passes) / static_cast<double>(moved->report.clock->constant_requests);
     outcome.numbers.push_back({.name = "constant_passes",
-                               .label = "Passes to read the table",
+                               .label = to_say("Passes to read the table"),
                                .value = passes,
                                .tone = passes > 1 ? Tone::bad : Tone::second});
   }
   if (counted) {
     outcome.numbers.push_back({.name = "conflicts",
-                               .label = "Passes too many",
+                               .label = to_say("Passes too many"),
                                .value = double(traffic.shared_passes - std::min(traffic.shared_requests, traffic.shared_passes)),
                                .on_page = false});
   }
   outcome.numbers.push_back({.name = "us",
-                             .label = host.device().is_model ? "Time (model)" : "Time",
+                             .label = host.device().is_model ? to_say("Time (model)") : to_say("Time"),
                              .value = microseconds(moved->report),
                              .tone = Tone::measured,
                              .decimals = 1,
                              .unit = "µs",
                              .of_device = true});
   outcome.numbers.push_back({.name = "wrong",
-                             .label = "Wrong elements",
+                             .label = to_say("Wrong elements"),
                              .value = double(wrong),
                              .tone = wrong > 0 ? Tone::bad : Tone::second,
                              .on_page = wrong > 0});
@@ -336,51 +337,52 @@ const Lesson& transpose() {
       .kernel_file = "transpose.cu",
       .kernel = "transpose",
       .controls = {{.id = "mode",
-                    .label = "Kernel",
+                    .label = to_say("Kernel"),
                     .kind = Control::Kind::choice,
                     .initial = tiled,
                     .most = table,
-                    .options = {{"direct", "Directly"},
-                                {"tiled", "Through a tile"},
-                                {"structs", "Structs"},
-                                {"arrays", "Struct of arrays"},
-                                {"table", "With a table"}},
+                    .options = {{"direct", to_say("Directly")},
+                                {"tiled", to_say("Through a tile")},
+                                {"structs", to_say("Structs")},
+                                {"arrays", to_say("Struct of arrays")},
+                                {"table", to_say("With a table")}},
                     .define = "MODE",
-                    .help =
+                    .help = to_say(
                         "Directly: each thread moves one element. Through a tile: a block collects 32 × 32 elements in shared "
                         "memory first. Structs: a thread moves a struct, a row of three. Struct of arrays: the same three fields, "
-                        "each in an array of its own. With a table: each element is multiplied by a value in constant memory."},
+                        "each in an array of its own. With a table: each element is multiplied by a value in constant memory.")},
                    {.id = "tile_width",
-                    .label = "Width of the tile",
+                    .label = to_say("Width of the tile"),
                     .initial = usual_width,
                     .least = 32,
                     .most = 64,
                     .define = "TILE_WIDTH",
-                    .help = "The words in a row of the tile. 32 of them are used. Any more are padding: the next row begins "
-                            "further on."},
+                    .help = to_say("The words in a row of the tile. 32 of them are used. Any more are padding: the next row begins "
+                                   "further on.")},
                    {.id = "table_by",
-                    .label = "The table is read",
+                    .label = to_say("The table is read"),
                     .kind = Control::Kind::choice,
                     .initial = 0,
                     .most = 1,
-                    .options = {{"column", "By column"}, {"row", "By row"}},
+                    .options = {{"column", to_say("By column")}, {"row", to_say("By row")}},
                     .define = "TABLE_BY_ROW",
-                    .help = "By column: the 32 lanes of a warp read 32 elements of the table. By row: all lanes read the same one. "
-                            "Only the kernel with a table reads it."},
+                    .help = to_say(
+                        "By column: the 32 lanes of a warp read 32 elements of the table. By row: all lanes read the same one. "
+                        "Only the kernel with a table reads it.")},
                    {.id = "side",
-                    .label = "Side of the matrix",
+                    .label = to_say("Side of the matrix"),
                     .initial = 256,
                     .least = 32,
                     .most = 1024,
                     .logarithmic = true,
-                    .help = "Rows and columns. With structs: about as many values."}},
-      .presets = {{"Directly", preset(direct)},
-                  {"Tile, 32 wide", preset(tiled)},
-                  {"33 wide", preset(tiled, 33)},
-                  {"34 wide", preset(tiled, 34)},
-                  {"Structs", preset(structs)},
-                  {"Arrays", preset(arrays)},
-                  {"Table", preset(table)}},
+                    .help = to_say("Rows and columns. With structs: about as many values.")}},
+      .presets = {{to_say("Directly"), preset(direct)},
+                  {to_say("Tile, 32 wide"), preset(tiled)},
+                  {to_say("33 wide"), preset(tiled, 33)},
+                  {to_say("34 wide"), preset(tiled, 34)},
+                  {to_say("Structs"), preset(structs)},
+                  {to_say("Arrays"), preset(arrays)},
+                  {to_say("Table"), preset(table)}},
       .views = {"memory_map", "ladder"},
       .guesses = {"passes", "times_fewest"},
       .markings = {},

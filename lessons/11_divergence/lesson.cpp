@@ -261,39 +261,44 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   const Counts counts = counted ? counts_of(ran->report) : Counts{};
   Outcome outcome;
   using Tone = Number::Tone;
-  const std::string model = is_model ? " (model)" : "";
   outcome.numbers = {{.name = "times",
-                      .label = "Times as long as by warp",
+                      .label = to_say("Times as long as by warp"),
                       .value = times,
                       .tone = times > 1.25 ? Tone::bad : Tone::first,
                       .decimals = 2,
                       .of_device = true},
                      {.name = "times_short",
-                      .label = "One step: by lane / by warp",
+                      .label = to_say("One step: by lane / by warp"),
                       .value = ratio(compared->lane_short_us, compared->warp_short_us),
                       .decimals = 2,
                       .on_page = false,
                       .of_device = true}};
   if (counted) {
     outcome.numbers.push_back({.name = "lanes_on",
-                               .label = "Lanes at work, of 32",
+                               .label = to_say("Lanes at work, of 32"),
                                .value = ratio(static_cast<double>(counts.thread), static_cast<double>(counts.warp)),
                                .decimals = 1});
-    outcome.numbers.push_back({.name = "instructions", .label = "Warp instructions", .value = double(counts.warp)});
-    outcome.numbers.push_back({.name = "split", .label = "Splits", .value = double(counts.split), .on_page = false});
-    outcome.numbers.push_back({.name = "branches", .label = "Branches", .value = double(counts.branches), .on_page = false});
+    outcome.numbers.push_back({.name = "instructions", .label = to_say("Warp instructions"), .value = double(counts.warp)});
+    outcome.numbers.push_back({.name = "split", .label = to_say("Splits"), .value = double(counts.split), .on_page = false});
     outcome.numbers.push_back(
-        {.name = "branch_lines", .label = "Lines that branch", .value = double(counts.branch_lines), .on_page = false});
+        {.name = "branches", .label = to_say("Branches"), .value = double(counts.branches), .on_page = false});
+    outcome.numbers.push_back(
+        {.name = "branch_lines", .label = to_say("Lines that branch"), .value = double(counts.branch_lines), .on_page = false});
   }
-  outcome.numbers.push_back(
-      {.name = "us", .label = "Time" + model, .value = us, .tone = Tone::measured, .decimals = 1, .unit = "µs", .of_device = true});
+  outcome.numbers.push_back({.name = "us",
+                             .label = is_model ? to_say("Time (model)") : to_say("Time"),
+                             .value = us,
+                             .tone = Tone::measured,
+                             .decimals = 1,
+                             .unit = "µs",
+                             .of_device = true});
   outcome.numbers.push_back({.name = "wrong",
-                             .label = "Wrong elements",
+                             .label = to_say("Wrong elements"),
                              .value = double(wrong),
                              .tone = wrong > 0 ? Tone::bad : Tone::second,
                              .on_page = wrong > 0});
   outcome.numbers.push_back({.name = "sum",
-                             .label = "Sum of the results",
+                             .label = to_say("Sum of the results"),
                              .value = std::accumulate(ran->y.begin(), ran->y.end(), 0.0),
                              .decimals = 3,
                              .on_page = false});
@@ -321,37 +326,41 @@ const Lesson& divergence() {
       .kernel_file = "branch.cu",
       .kernel = "branch",
       .controls = {{.id = "by",
-                    .label = "k by",
+                    .label = to_say("k by"),
                     .kind = Control::Kind::choice,
                     .initial = by_lane,
                     .most = by_sorted_data,
-                    .options = {{"lane", "Lane"}, {"warp", "Warp"}, {"data", "Data"}, {"sorted", "Sorted data"}},
-                    .help = "k goes from 0 to 31 and decides which way a thread goes. It is the number of the lane or of the warp, "
-                            "or it is computed from the thread's value. Sorted data: the same values, in order."},
+                    .options = {{"lane", to_say("Lane")},
+                                {"warp", to_say("Warp")},
+                                {"data", to_say("Data")},
+                                {"sorted", to_say("Sorted data")}},
+                    .help = to_say(
+                        "k goes from 0 to 31 and decides which way a thread goes. It is the number of the lane or of the warp, "
+                        "or it is computed from the thread's value. Sorted data: the same values, in order.")},
                    {.id = "shape",
-                    .label = "Shape",
+                    .label = to_say("Shape"),
                     .kind = Control::Kind::choice,
                     .initial = one_if,
                     .most = loop,
-                    .options = {{"if", "One if"}, {"nested", "An if in an if"}, {"loop", "A loop"}},
+                    .options = {{"if", to_say("One if")}, {"nested", to_say("An if in an if")}, {"loop", to_say("A loop")}},
                     .define = "SHAPE",
-                    .help = "One if: two ways. An if in an if: four ways. A loop: the larger k, the more steps."},
+                    .help = to_say("One if: two ways. An if in an if: four ways. A loop: the larger k, the more steps.")},
                    {.id = "steps",
-                    .label = "Steps of a way",
+                    .label = to_say("Steps of a way"),
                     .initial = 200,
                     .least = 1,
                     .most = 256,
                     .logarithmic = true,
                     .define = "STEPS",
-                    .help = "A step is one multiplication and one addition. Of a loop: the steps of the longest one."}},
-      .presets = {{"By lane, 200 steps", preset(by_lane, one_if, 200)},
-                  {"By warp", preset(by_warp, one_if, 200)},
-                  {"One step", preset(by_lane, one_if, 1)},
-                  {"By data", preset(by_data, one_if, 200)},
-                  {"Sorted", preset(by_sorted_data, one_if, 200)},
-                  {"Nested", preset(by_lane, nested, 200)},
-                  {"Loops", preset(by_lane, loop, 200)},
-                  {"Loops by data", preset(by_data, loop, 200)}},
+                    .help = to_say("A step is one multiplication and one addition. Of a loop: the steps of the longest one.")}},
+      .presets = {{to_say("By lane, 200 steps"), preset(by_lane, one_if, 200)},
+                  {to_say("By warp"), preset(by_warp, one_if, 200)},
+                  {to_say("One step"), preset(by_lane, one_if, 1)},
+                  {to_say("By data"), preset(by_data, one_if, 200)},
+                  {to_say("Sorted"), preset(by_sorted_data, one_if, 200)},
+                  {to_say("Nested"), preset(by_lane, nested, 200)},
+                  {to_say("Loops"), preset(by_lane, loop, 200)},
+                  {to_say("Loops by data"), preset(by_data, loop, 200)}},
       .views = {"lane_timeline", "ladder"},
       .guesses = {"times", "times_short"},
       .markings = {},

@@ -31,7 +31,9 @@ constexpr std::uint32_t values_in_timeline = 1U << 14;
 constexpr int repeats = 5;  // of a version on a GPU; the shortest time counts
 
 enum Step : int { in_place, split_warps, packed_lanes, halves, shuffle, fast, library, steps };
-constexpr std::array<const char*, steps> labels = {"In place", "Every other lane", "Strided", "Halves", "Shuffle", "Fast", "CUB"};
+constexpr std::array<ToSay, steps> labels = {to_say("In place"), to_say("Every other lane"), to_say("Strided"),
+                                             to_say("Halves"),   to_say("Shuffle"),          to_say("Fast"),
+                                             to_say("CUB")};
 
 struct Settings {
   std::uint32_t n = 0, threads = 0;
@@ -132,7 +134,7 @@ Result<Ladder> climb(Host& host, Summing& summing, const Settings& settings, con
                 .model = host.device().is_model,
                 .guessed = "of_limit"};
   for (int step = 0; step < steps; ++step) {
-    Ladder::Rung rung{.label = labels[static_cast<std::size_t>(step)]};
+    Ladder::Rung rung{.label = warpbook::say(labels[static_cast<std::size_t>(step)])};
     double best = std::numeric_limits<double>::infinity();
     if (step == settings.step) best = microseconds(chosen);
     const int times = ladder.model ? (step == settings.step ? 0 : 1) : repeats;
@@ -178,7 +180,7 @@ Result<Beside> compare_with_next(Host& host, Summing& summing, const Settings& s
     }
     if (!has_timeline(summed->report)) continue;
     if (beside.timeline.runs.empty()) beside.timeline.title = title_of(main_wait(*summed->report.clock));
-    beside.timeline.runs.push_back(take_run(summed->report, labels[static_cast<std::size_t>(step)]));
+    beside.timeline.runs.push_back(take_run(summed->report, warpbook::say(labels[static_cast<std::size_t>(step)])));
   }
   define_version(host, settings);
   return beside;
@@ -254,26 +256,34 @@ std::vector<Number> numbers_of(const Ladder& ladder, double sum, const Judged& j
   using Tone = Number::Tone;
   std::vector<Number> numbers = {
       {.name = "of_limit",
-       .label = ladder.model ? "Share of the bandwidth (model)" : "Share of the bandwidth",
+       .label = ladder.model ? to_say("Share of the bandwidth (model)") : to_say("Share of the bandwidth"),
        .value = of_limit,
        .tone = Tone::first,
        .decimals = 1,
        .unit = "%"},
-      {.name = "gpu_sum", .label = "Sum", .value = sum, .tone = Tone::measured, .decimals = 4},
-      {.name = "gpu_error", .label = "Error of the sum", .value = std::abs(sum - judged.exact), .decimals = 6},
+      {.name = "gpu_sum", .label = to_say("Sum"), .value = sum, .tone = Tone::measured, .decimals = 4},
+      {.name = "gpu_error", .label = to_say("Error of the sum"), .value = std::abs(sum - judged.exact), .decimals = 6},
       {.name = "cpu_error",
-       .label = "Error of a loop on the CPU",
+       .label = to_say("Error of a loop on the CPU"),
        .value = std::abs(judged.cpu - judged.exact),
        .decimals = 6,
        .on_page = false},
-      {.name = "exact_sum", .label = "Sum in float64", .value = judged.exact, .decimals = 9, .on_page = false},
-      {.name = "cpu_sum", .label = "Sum by a loop on the CPU, float32", .value = judged.cpu, .decimals = 6, .on_page = false},
-      {.name = "blocks", .label = "Blocks", .value = double(blocks), .on_page = false},
-      {.name = "us", .label = "Time of the kernel", .value = rung.us, .decimals = 2, .unit = "µs", .on_page = false},
-      {.name = "limit_gb_per_s", .label = "Memory's peak", .value = ladder.limit_gb_per_s, .unit = "GB/s", .on_page = false}};
+      {.name = "exact_sum", .label = to_say("Sum in float64"), .value = judged.exact, .decimals = 9, .on_page = false},
+      {.name = "cpu_sum",
+       .label = to_say("Sum by a loop on the CPU, float32"),
+       .value = judged.cpu,
+       .decimals = 6,
+       .on_page = false},
+      {.name = "blocks", .label = to_say("Blocks"), .value = double(blocks), .on_page = false},
+      {.name = "us", .label = to_say("Time of the kernel"), .value = rung.us, .decimals = 2, .unit = "µs", .on_page = false},
+      {.name = "limit_gb_per_s",
+       .label = to_say("Memory's peak"),
+       .value = ladder.limit_gb_per_s,
+       .unit = "GB/s",
+       .on_page = false}};
   for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
     numbers.push_back({.name = fmt::format("gb_per_s_{}", i),
-                       .label = ladder.rungs[i].label,
+                       .label = as_it_is(ladder.rungs[i].label),
                        .value = ladder.rungs[i].gb_per_s,
                        .decimals = 1,
                        .unit = "GB/s",
@@ -291,15 +301,15 @@ void add_numbers_of(const TreeLevels& levels, std::vector<Number>& numbers) {
       lanes += static_cast<std::uint64_t>(std::popcount(mask));
     }
   }
-  numbers.push_back({.name = "levels", .label = "Levels", .value = double(levels.levels.size()), .on_page = false});
-  numbers.push_back({.name = "requests", .label = "Stores of a block", .value = double(requests), .on_page = false});
+  numbers.push_back({.name = "levels", .label = to_say("Levels"), .value = double(levels.levels.size()), .on_page = false});
+  numbers.push_back({.name = "requests", .label = to_say("Stores of a block"), .value = double(requests), .on_page = false});
   numbers.push_back({.name = "lanes_a_request",
-                     .label = "Lanes a store",
+                     .label = to_say("Lanes a store"),
                      .value = requests > 0 ? double(lanes) / double(requests) : 0,
                      .decimals = 1,
                      .on_page = false});
   numbers.push_back({.name = "worst_cost",
-                     .label = levels.shared ? "Most passes of a store" : "Most sectors of a store",
+                     .label = levels.shared ? to_say("Most passes of a store") : to_say("Most sectors of a store"),
                      .value = double(worst),
                      .on_page = false});
 }
@@ -372,42 +382,43 @@ const Lesson& reduction() {
       .rail_title = "Reduction",
       .kernel_file = "reduction.cu",
       .kernel = "sum_blocks",
-      .controls = {{.id = "step",
-                    .label = "Kernel",
-                    .kind = Control::Kind::choice,
-                    .initial = in_place,
-                    .most = steps - 1,
-                    .options = {{"in_place", labels[in_place]},
-                                {"split", labels[split_warps]},
-                                {"strided", labels[packed_lanes]},
-                                {"halves", labels[halves]},
-                                {"shuffle", labels[shuffle]},
-                                {"fast", labels[fast]},
-                                {"cub", labels[library]}},
-                    .define = "VERSION",
-                    .help = "The versions, from the slowest to the fastest. All give the sum; they differ in which threads add "
-                            "what, and where."},
-                   {.id = "n",
-                    .label = "Values",
-                    .initial = 65'379,
-                    .least = 1024,
-                    .most = 134'217'571,
-                    .logarithmic = true,
-                    .help = "Random, normally distributed, always the same. 65379 = 2^16 − 157 is a multiple of no block size."},
-                   {.id = "warps",
-                    .label = "Warps a block",
-                    .initial = 4,
-                    .least = 1,
-                    .most = 32,
-                    .logarithmic = true,
-                    .help = "4 warps are 128 threads."}},
-      .presets = {{"As found", {{"step", in_place}, {"warps", 4}}},
-                  {"Divergent", {{"step", split_warps}, {"warps", 16}}, "tree_levels"},
-                  {"Bank conflicts", {{"step", packed_lanes}, {"warps", 16}}, "tree_levels"},
-                  {"Neither", {{"step", halves}, {"warps", 16}}},
-                  {"Shuffles", {{"step", shuffle}, {"warps", 4}}},
-                  {"Fast, 2^18 − 157", {{"step", fast}, {"warps", 8}, {"n", 261'987}}},
-                  {"The library's", {{"step", library}, {"warps", 8}, {"n", 261'987}}}},
+      .controls =
+          {{.id = "step",
+            .label = to_say("Kernel"),
+            .kind = Control::Kind::choice,
+            .initial = in_place,
+            .most = steps - 1,
+            .options = {{"in_place", labels[in_place]},
+                        {"split", labels[split_warps]},
+                        {"strided", labels[packed_lanes]},
+                        {"halves", labels[halves]},
+                        {"shuffle", labels[shuffle]},
+                        {"fast", labels[fast]},
+                        {"cub", labels[library]}},
+            .define = "VERSION",
+            .help = to_say("The versions, from the slowest to the fastest. All give the sum; they differ in which threads add "
+                           "what, and where.")},
+           {.id = "n",
+            .label = to_say("Values"),
+            .initial = 65'379,
+            .least = 1024,
+            .most = 134'217'571,
+            .logarithmic = true,
+            .help = to_say("Random, normally distributed, always the same. 65379 = 2^16 − 157 is a multiple of no block size.")},
+           {.id = "warps",
+            .label = to_say("Warps a block"),
+            .initial = 4,
+            .least = 1,
+            .most = 32,
+            .logarithmic = true,
+            .help = to_say("4 warps are 128 threads.")}},
+      .presets = {{to_say("As found"), {{"step", in_place}, {"warps", 4}}},
+                  {to_say("Divergent"), {{"step", split_warps}, {"warps", 16}}, "tree_levels"},
+                  {to_say("Bank conflicts"), {{"step", packed_lanes}, {"warps", 16}}, "tree_levels"},
+                  {to_say("Neither"), {{"step", halves}, {"warps", 16}}},
+                  {to_say("Shuffles"), {{"step", shuffle}, {"warps", 4}}},
+                  {to_say("Fast, 2^18 − 157"), {{"step", fast}, {"warps", 8}, {"n", 261'987}}},
+                  {to_say("The library's"), {{"step", library}, {"warps", 8}, {"n", 261'987}}}},
       .views = {"ladder", "tree_levels", "sm_timeline", "occupancy"},
       .guesses = {"of_limit", "gpu_error"},
       .markings = {{"third_level", [](const Values& values) { return Settings::from(values).threads; }}},

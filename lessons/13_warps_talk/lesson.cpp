@@ -206,22 +206,22 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   using Tone = Number::Tone;
   outcome.numbers = {
       {.name = "lane_20",
-       .label = "Lane 20 receives in step 1",
+       .label = to_say("Lane 20 receives in step 1"),
        .value = double(steps.steps[0].received[asked_lane]),
        .tone = Tone::first},
-      {.name = "holders", .label = "Lanes with the whole sum", .value = double(holders.size()), .on_page = sums},
-      {.name = "wrong", .label = "Wrong results", .value = double(wrong), .tone = wrong > 0 ? Tone::bad : Tone::good},
+      {.name = "holders", .label = to_say("Lanes with the whole sum"), .value = double(holders.size()), .on_page = sums},
+      {.name = "wrong", .label = to_say("Wrong results"), .value = double(wrong), .tone = wrong > 0 ? Tone::bad : Tone::good},
       {.name = "undefined",
-       .label = "Reads from absent lanes",
+       .label = to_say("Reads from absent lanes"),
        .value = double(undefined),
        .tone = undefined > 0 ? Tone::bad : Tone::second},
-      {.name = "sum", .label = "Sum on the CPU", .value = double(sum), .on_page = false},
-      {.name = "steps", .label = "Steps", .value = double(steps.steps.size()), .on_page = false}};
+      {.name = "sum", .label = to_say("Sum on the CPU"), .value = double(sum), .on_page = false},
+      {.name = "steps", .label = to_say("Steps"), .value = double(steps.steps.size()), .on_page = false}};
   if (settings.pattern == votes) {
     const auto told = [&](std::size_t step) { return double(static_cast<std::uint32_t>(steps.steps[step].received[0])); };
-    outcome.numbers.push_back({.name = "any", .label = "Any lane", .value = told(0), .on_page = false});
-    outcome.numbers.push_back({.name = "all", .label = "All lanes", .value = told(1), .on_page = false});
-    outcome.numbers.push_back({.name = "ballot", .label = "Ballot", .value = told(2), .on_page = false});
+    outcome.numbers.push_back({.name = "any", .label = to_say("Any lane"), .value = told(0), .on_page = false});
+    outcome.numbers.push_back({.name = "all", .label = to_say("All lanes"), .value = told(1), .on_page = false});
+    outcome.numbers.push_back({.name = "ballot", .label = to_say("Ballot"), .value = told(2), .on_page = false});
   }
   outcome.marked["holders"] = holders;
   outcome.note = note_of(settings, steps, undefined);
@@ -243,47 +243,48 @@ const Lesson& warps_talk() {
       .kernel_file = "warps.cu",
       .kernel = "talk",
       .controls = {{.id = "pattern",
-                    .label = "Pattern",
+                    .label = to_say("Pattern"),
                     .kind = Control::Kind::choice,
                     .initial = down,
                     .most = patterns - 1,
-                    .options = {{"down", "Down"},
-                                {"butterfly", "Butterfly"},
-                                {"prefix", "Prefix sum"},
-                                {"votes", "Votes"},
-                                {"tiles", "Tiles"}},
+                    .options = {{"down", to_say("Down")},
+                                {"butterfly", to_say("Butterfly")},
+                                {"prefix", to_say("Prefix sum")},
+                                {"votes", to_say("Votes")},
+                                {"tiles", to_say("Tiles")}},
                     .define = "PATTERN",
-                    .help = "From which lane each lane reads, step by step; or votes, which every lane learns."},
+                    .help = to_say("From which lane each lane reads, step by step; or votes, which every lane learns.")},
                    {.id = "values",
-                    .label = "Values",
+                    .label = to_say("Values"),
                     .initial = 32,
                     .least = 21,
                     .most = 32,
-                    .help = "One for each of the first lanes. The others have none."},
+                    .help = to_say("One for each of the first lanes. The others have none.")},
                    {.id = "absent",
-                    .label = "Lanes without a value",
+                    .label = to_say("Lanes without a value"),
                     .kind = Control::Kind::choice,
                     .initial = add_zero,
                     .most = leave_mask,
-                    .options = {{"add_0", "add 0"}, {"return", "return"}, {"mask", "return; mask"}},
+                    .options = {{"add_0", to_say("add 0")}, {"return", to_say("return")}, {"mask", to_say("return; mask")}},
                     .define = "ABSENT",
-                    .help = "They stay and add 0; they return, and the mask still names all 32 lanes; or they return, and the mask "
-                            "names the others. A tile has a mask of its own."},
+                    .help = to_say(
+                        "They stay and add 0; they return, and the mask still names all 32 lanes; or they return, and the mask "
+                        "names the others. A tile has a mask of its own.")},
                    {.id = "tile",
-                    .label = "Lanes a tile",
+                    .label = to_say("Lanes a tile"),
                     .kind = Control::Kind::choice,
                     .initial = 1,
                     .most = tile_sizes.size() - 1,
-                    .options = {{"4", "4"}, {"8", "8"}, {"16", "16"}, {"32", "32"}},
-                    .help = "Only of the pattern Tiles.",
+                    .options = {{"4", to_say("4")}, {"8", to_say("8")}, {"16", to_say("16")}, {"32", to_say("32")}},
+                    .help = to_say("Only of the pattern Tiles."),
                     .later = true}},
-      .presets = {{"Down, 32 values", {{"pattern", down}, {"values", 32}, {"absent", add_zero}}},
-                  {"Butterfly", {{"pattern", butterfly}, {"values", 32}, {"absent", add_zero}}},
-                  {"Prefix sum", {{"pattern", prefix}, {"values", 32}, {"absent", add_zero}}},
-                  {"Votes", {{"pattern", votes}, {"values", 32}, {"absent", add_zero}}},
-                  {"Tiles of 8", {{"pattern", tiles}, {"values", 32}, {"absent", add_zero}, {"tile", 1}}},
-                  {"Eight lanes return", {{"pattern", butterfly}, {"values", 24}, {"absent", leave}}},
-                  {"… and the mask knows", {{"pattern", butterfly}, {"values", 24}, {"absent", leave_mask}}}},
+      .presets = {{to_say("Down, 32 values"), {{"pattern", down}, {"values", 32}, {"absent", add_zero}}},
+                  {to_say("Butterfly"), {{"pattern", butterfly}, {"values", 32}, {"absent", add_zero}}},
+                  {to_say("Prefix sum"), {{"pattern", prefix}, {"values", 32}, {"absent", add_zero}}},
+                  {to_say("Votes"), {{"pattern", votes}, {"values", 32}, {"absent", add_zero}}},
+                  {to_say("Tiles of 8"), {{"pattern", tiles}, {"values", 32}, {"absent", add_zero}, {"tile", 1}}},
+                  {to_say("Eight lanes return"), {{"pattern", butterfly}, {"values", 24}, {"absent", leave}}},
+                  {to_say("… and the mask knows"), {{"pattern", butterfly}, {"values", 24}, {"absent", leave_mask}}}},
       .views = {"lane_steps"},
       .guesses = {"lane_20"},
       .markings = {{"holders", [](const Values&) { return std::uint32_t{lanes}; }}},

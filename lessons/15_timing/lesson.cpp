@@ -95,15 +95,16 @@ std::int64_t wrong_after(std::span<const float> before, std::span<const float> a
 }
 
 struct NamedWatch {
-  const char *name, *label;
+  const char* name;
+  ToSay label, modelled;  // the latter where its number is a model's
   const timing::Watch* watch;
 };
 
 std::array<NamedWatch, 4> watches_in(const Readings& r) {
-  return {{{"cpu_us", "CPU time", &r.cpu},
-           {"no_wait_us", "Wall clock, no wait", &r.no_wait},
-           {"wait_us", "Wall clock, wait", &r.waiting},
-           {"events_us", "Events", &r.events}}};
+  return {{{"cpu_us", to_say("CPU time"), to_say("CPU time (model)"), &r.cpu},
+           {"no_wait_us", to_say("Wall clock, no wait"), to_say("Wall clock, no wait (model)"), &r.no_wait},
+           {"wait_us", to_say("Wall clock, wait"), to_say("Wall clock, wait (model)"), &r.waiting},
+           {"events_us", to_say("Events"), to_say("Events (model)"), &r.events}}};
 }
 
 bool shows_kernel(const timing::Watch& watch, const Readings& r) {
@@ -147,7 +148,7 @@ HostTimeline draw_lanes(std::span<const HostCall> calls, std::size_t compiled_at
 
 void add_rulers(HostTimeline& timeline, const Readings& r, double zero) {
   for (const NamedWatch& each : watches_in(r)) {
-    HostTimeline::Ruler ruler{.label = each.label,
+    HostTimeline::Ruler ruler{.label = warpbook::say(each.label),
                               .parts = each.watch->parts,
                               .reading = each.watch->reading,
                               .of_kernel = r.kernel_us > 0 ? each.watch->reading / r.kernel_us : 0,
@@ -172,7 +173,7 @@ std::string say_off(const Readings& r, std::int64_t wrong) {
   std::string off;
   for (const NamedWatch& each : watches_in(r)) {
     if (shows_kernel(*each.watch, r)) continue;
-    off += (off.empty() ? "" : "; ") + std::string(each.label);
+    off += (off.empty() ? "" : "; ") + std::string(warpbook::say(each.label));
   }
   if (off.empty()) return "All four watches show the kernel's time, with an error of a quarter at most.";
   return fmt::format("Off by more than a quarter of the kernel's time: {}.", off);
@@ -180,9 +181,9 @@ std::string say_off(const Readings& r, std::int64_t wrong) {
 
 void add_timing_numbers(Outcome& outcome, const Readings& r, bool model, double compile_us, std::int64_t wrong) {
   using Tone = Number::Tone;
-  const auto time = [&](const std::string& name, std::string label, double us, Tone tone, bool modelled) {
+  const auto time = [&](const std::string& name, const ToSay& label, double us, Tone tone) {
     outcome.numbers.push_back({.name = name,
-                               .label = label + (modelled ? " (model)" : ""),
+                               .label = label,
                                .value = us,
                                .tone = tone,
                                .decimals = us < 1000 ? 1 : 0,
@@ -190,18 +191,18 @@ void add_timing_numbers(Outcome& outcome, const Readings& r, bool model, double 
                                .on_page = name != "compile_us" && name != "no_wait_us",  // shown in the timeline
                                .of_device = true});
   };
-  time("kernel_us", "Kernel", r.kernel_us, Tone::first, model);
+  time("kernel_us", model ? to_say("Kernel (model)") : to_say("Kernel"), r.kernel_us, Tone::first);
   for (const NamedWatch& each : watches_in(r))
-    time(each.name, each.label, each.watch->reading, Tone::second, model || each.watch == &r.cpu);
-  time("compile_us", "Compiling, measured", compile_us, Tone::measured, false);
-  const auto aside = [&](const char* name, const char* label, double value, const char* unit, bool of_device) {
+    time(each.name, model || each.watch == &r.cpu ? each.modelled : each.label, each.watch->reading, Tone::second);
+  time("compile_us", to_say("Compiling, measured"), compile_us, Tone::measured);
+  const auto aside = [&](const char* name, const ToSay& label, double value, const char* unit, bool of_device) {
     outcome.numbers.push_back(
         {.name = name, .label = label, .value = value, .unit = unit, .on_page = false, .of_device = of_device});
   };
-  aside("agreeing", "Watches that show the kernel's time", count_agreeing(r), "", true);
-  aside("cpu_share", "CPU time, of the wall clock's with a wait", 100 * r.cpu.reading / r.waiting.reading, "%", true);
+  aside("agreeing", to_say("Watches that show the kernel's time"), count_agreeing(r), "", true);
+  aside("cpu_share", to_say("CPU time, of the wall clock's with a wait"), 100 * r.cpu.reading / r.waiting.reading, "%", true);
   outcome.numbers.push_back({.name = "wrong",
-                             .label = "Wrong values",
+                             .label = to_say("Wrong values"),
                              .value = double(wrong),
                              .tone = wrong > 0 ? Tone::bad : Tone::second,
                              .on_page = wrong > 0});
@@ -252,37 +253,37 @@ std::map<std::string, double> timing_preset(int steps, int launches, int before,
 
 std::vector<Control> timing_controls() {
   return {{.id = "steps",
-           .label = "Steps for each value",
+           .label = to_say("Steps for each value"),
            .initial = 8192,
            .least = 1,
            .most = 16'384,
            .logarithmic = true,
            .define = "STEPS",
-           .help = "How long the kernel takes: a multiplication and an addition a step, for each of 2,048 values."},
+           .help = to_say("How long the kernel takes: a multiplication and an addition a step, for each of 2,048 values.")},
           {.id = "wait",
-           .label = "The host waits by",
+           .label = to_say("The host waits by"),
            .kind = Control::Kind::choice,
            .initial = 0,
            .most = 1,
-           .options = {{"spin", "Spinning"}, {"block", "Blocking"}},
-           .help = "Spinning: it asks the device again and again. Blocking: it sleeps until the device wakes it."},
+           .options = {{"spin", to_say("Spinning")}, {"block", to_say("Blocking")}},
+           .help = to_say("Spinning: it asks the device again and again. Blocking: it sleeps until the device wakes it.")},
           {.id = "launches",
-           .label = "Launches",
+           .label = to_say("Launches"),
            .initial = 1,
            .least = 1,
            .most = 8,
-           .help = "Launches that are timed, one right after the other."},
+           .help = to_say("Launches that are timed, one right after the other.")},
           {.id = "before",
-           .label = "Earlier launches in the queue",
+           .label = to_say("Earlier launches in the queue"),
            .initial = 0,
            .least = 0,
            .most = 3,
-           .help = "Launches before the watches are started, for which the host has not waited."},
+           .help = to_say("Launches before the watches are started, for which the host has not waited.")},
           {.id = "warm_up",
-           .label = "Warm-up call",
+           .label = to_say("Warm-up call"),
            .kind = Control::Kind::toggle,
            .initial = 1,
-           .help = "On: the kernel was called once before, and the host has waited. Off: its first call is timed."}};
+           .help = to_say("On: the kernel was called once before, and the host has waited. Off: its first call is timed.")}};
 }
 
 }  // namespace
@@ -295,14 +296,14 @@ const Lesson& timing_honestly() {
                              .kernel_file = "relax.cu",
                              .kernel = "relax",
                              .controls = timing_controls(),
-                             .presets = {{"Spinning", timing_preset(8192, 1, 0, 0, 1)},
-                                         {"Blocking", timing_preset(8192, 1, 0, 1, 1)},
-                                         {"A short kernel", timing_preset(1, 1, 0, 0, 1)},
-                                         {"Eight launches", timing_preset(8192, 8, 0, 0, 1)},
-                                         {"Eight short ones", timing_preset(1, 8, 0, 0, 1)},
-                                         {"Earlier work", timing_preset(8192, 1, 2, 0, 1)},
-                                         {"First call", timing_preset(8192, 1, 0, 0, 0)},
-                                         {"First call, earlier", timing_preset(8192, 1, 1, 0, 0)}},
+                             .presets = {{to_say("Spinning"), timing_preset(8192, 1, 0, 0, 1)},
+                                         {to_say("Blocking"), timing_preset(8192, 1, 0, 1, 1)},
+                                         {to_say("A short kernel"), timing_preset(1, 1, 0, 0, 1)},
+                                         {to_say("Eight launches"), timing_preset(8192, 8, 0, 0, 1)},
+                                         {to_say("Eight short ones"), timing_preset(1, 8, 0, 0, 1)},
+                                         {to_say("Earlier work"), timing_preset(8192, 1, 2, 0, 1)},
+                                         {to_say("First call"), timing_preset(8192, 1, 0, 0, 0)},
+                                         {to_say("First call, earlier"), timing_preset(8192, 1, 1, 0, 0)}},
                              .views = {"host_timeline"},
                              .guesses = {"agreeing", "cpu_share"},
                              .markings = {},

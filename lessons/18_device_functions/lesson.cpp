@@ -193,9 +193,9 @@ std::uint64_t most_stack(const CallTree& tree) {
 /// Numbers from the tree. Empty without one.
 std::vector<Number> numbers_of(const CallTree& tree) {
   if (tree.calls.empty()) return {};
-  return {{.name = "calls", .label = "Calls by a thread", .value = double(most_calls(tree)), .tone = Number::Tone::first},
-          {.name = "deepest", .label = "Calls within one another", .value = double(tree.deepest()), .on_page = false},
-          {.name = "stack", .label = "Stack (PTX)", .value = double(most_stack(tree)), .unit = "B"}};
+  return {{.name = "calls", .label = to_say("Calls by a thread"), .value = double(most_calls(tree)), .tone = Number::Tone::first},
+          {.name = "deepest", .label = to_say("Calls within one another"), .value = double(tree.deepest()), .on_page = false},
+          {.name = "stack", .label = to_say("Stack (PTX)"), .value = double(most_stack(tree)), .unit = "B"}};
 }
 
 double lanes_at_work(const gpu::LaunchReport& report) {
@@ -210,46 +210,56 @@ double lanes_at_work(const gpu::LaunchReport& report) {
 std::vector<Number> numbers_of(const Settings& settings, const gpu::LaunchReport& report, const std::array<Timed, 2>& both,
                                const Judged& judged, const std::vector<float>& x, bool is_model) {
   using Tone = Number::Tone;
-  const std::string model = is_model ? " (model)" : "";
   const double us = both[static_cast<std::size_t>(settings.work)].us;
   const double faster = both[by_cell].us > 0 ? both[by_member].us / both[by_cell].us : 0;
   std::vector<Number> numbers;
   // A row has space for six numbers. With recursion, the lanes are more informative than the registers.
   if (report.registers)
     numbers.push_back({.name = "registers",
-                       .label = "Registers",
+                       .label = to_say("Registers"),
                        .value = double(*report.registers),
                        .on_page = !settings.halved,
                        .of_device = true});
   if (const double lanes = lanes_at_work(report); lanes > 0)
     numbers.push_back(
-        {.name = "lanes_on", .label = "Lanes at work, of 32", .value = lanes, .decimals = 1, .on_page = settings.halved});
+        {.name = "lanes_on", .label = to_say("Lanes at work, of 32"), .value = lanes, .decimals = 1, .on_page = settings.halved});
   const std::vector<Number> more{
-      {.name = "us", .label = "Time" + model, .value = us, .tone = Tone::measured, .decimals = 1, .unit = "µs", .of_device = true},
-      {.name = "faster", .label = "Faster by cell" + model, .value = faster, .decimals = 1, .unit = "×", .of_device = true},
+      {.name = "us",
+       .label = is_model ? to_say("Time (model)") : to_say("Time"),
+       .value = us,
+       .tone = Tone::measured,
+       .decimals = 1,
+       .unit = "µs",
+       .of_device = true},
+      {.name = "faster",
+       .label = is_model ? to_say("Faster by cell (model)") : to_say("Faster by cell"),
+       .value = faster,
+       .decimals = 1,
+       .unit = "×",
+       .of_device = true},
       {.name = "us_member",
-       .label = "A thread a member",
+       .label = to_say("A thread a member"),
        .value = both[by_member].us,
        .decimals = 2,
        .unit = "µs",
        .on_page = false,
        .of_device = true},
       {.name = "us_cell",
-       .label = "A thread a cell",
+       .label = to_say("A thread a cell"),
        .value = both[by_cell].us,
        .decimals = 2,
        .unit = "µs",
        .on_page = false,
        .of_device = true},
       {.name = "wrong",
-       .label = "Wrong values",
+       .label = to_say("Wrong values"),
        .value = double(judged.wrong),
        .tone = judged.wrong > 0 ? Tone::bad : Tone::second,
        .on_page = judged.wrong > 0},
-      {.name = "late", .label = "Members with a wrong time", .value = double(judged.late), .on_page = false},
-      {.name = "largest_error", .label = "Largest error", .value = judged.largest, .decimals = 7, .on_page = false},
+      {.name = "late", .label = to_say("Members with a wrong time"), .value = double(judged.late), .on_page = false},
+      {.name = "largest_error", .label = to_say("Largest error"), .value = judged.largest, .decimals = 7, .on_page = false},
       {.name = "sum",
-       .label = "Sum of all values",
+       .label = to_say("Sum of all values"),
        .value = std::accumulate(x.begin(), x.end(), 0.0),
        .decimals = 3,
        .on_page = false}};
@@ -268,7 +278,7 @@ std::optional<Number> machine_stack(const gpu::ProgramPtr& program, bool halved)
   const gpu::Kernel* kernel = program ? program->find("ensemble") : nullptr;
   if (kernel == nullptr || !kernel->registers) return {};
   return Number{.name = "machine_stack",
-                .label = "Stack (machine)",
+                .label = to_say("Stack (machine)"),
                 .value = double(kernel->local_bytes),
                 .unit = "B",
                 .on_page = !halved,
@@ -330,39 +340,39 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
 std::vector<Control> controls() {
   return {{.id = "inlined",
-           .label = "Inline",
+           .label = to_say("Inline"),
            .kind = Control::Kind::toggle,
            .initial = 1,
            .define = "INLINED",
-           .help = "On: the compiler may put a function's code in place of a call. Off: the functions are __noinline__."},
+           .help = to_say("On: the compiler may put a function's code in place of a call. Off: the functions are __noinline__.")},
           {.id = "halved",
-           .label = "Recursion",
+           .label = to_say("Recursion"),
            .kind = Control::Kind::toggle,
            .define = "HALVED",
-           .help = "Member m halves its step m % 4 times, in a function that calls itself."},
+           .help = to_say("Member m halves its step m % 4 times, in a function that calls itself.")},
           {.id = "pass",
-           .label = "Pass states",
+           .label = to_say("Pass states"),
            .kind = Control::Kind::choice,
            .initial = by_reference,
            .most = by_value,
-           .options = {{"reference", "By reference"}, {"value", "By value"}},
+           .options = {{"reference", to_say("By reference")}, {"value", to_say("By value")}},
            .define = "BY_VALUE",
-           .help = "Of a thread a member: slope() works on its caller's state, or it gets a copy and returns one."},
+           .help = to_say("Of a thread a member: slope() works on its caller's state, or it gets a copy and returns one.")},
           {.id = "work",
-           .label = "A thread for each",
+           .label = to_say("A thread for each"),
            .kind = Control::Kind::choice,
            .initial = by_member,
            .most = by_cell,
-           .options = {{"member", "Member"}, {"cell", "Cell of a member"}},
+           .options = {{"member", to_say("Member")}, {"cell", to_say("Cell of a member")}},
            .define = "WORK",
-           .help = "By cell, a block is a member, and its 32 threads hand their values on in shared memory."},
+           .help = to_say("By cell, a block is a member, and its 32 threads hand their values on in shared memory.")},
           {.id = "members",
-           .label = "Members",
+           .label = to_say("Members"),
            .initial = 40,
            .least = 8,
            .most = 128,
            .step = 8,
-           .help = "Rings of 32 cells that do not need each other.",
+           .help = to_say("Rings of 32 cells that do not need each other."),
            .later = true}};
 }
 
@@ -380,13 +390,13 @@ const Lesson& device_functions() {
                              .kernel_file = "ensemble.cu",
                              .kernel = "ensemble",
                              .controls = controls(),
-                             .presets = {{"Inlined", preset(true, false, by_reference, by_member)},
-                                         {"Not inlined", preset(false, false, by_reference, by_member)},
-                                         {"By value", preset(false, false, by_value, by_member)},
-                                         {"Recursion", preset(false, true, by_reference, by_member)},
-                                         {"Recursion, inlined", preset(true, true, by_reference, by_member)},
-                                         {"A thread a cell", preset(true, false, by_reference, by_cell), "sm_timeline"},
-                                         {"… and recursion", preset(false, true, by_reference, by_cell)}},
+                             .presets = {{to_say("Inlined"), preset(true, false, by_reference, by_member)},
+                                         {to_say("Not inlined"), preset(false, false, by_reference, by_member)},
+                                         {to_say("By value"), preset(false, false, by_value, by_member)},
+                                         {to_say("Recursion"), preset(false, true, by_reference, by_member)},
+                                         {to_say("Recursion, inlined"), preset(true, true, by_reference, by_member)},
+                                         {to_say("A thread a cell"), preset(true, false, by_reference, by_cell), "sm_timeline"},
+                                         {to_say("… and recursion"), preset(false, true, by_reference, by_cell)}},
                              .views = {"call_tree", "sm_timeline"},
                              .guesses = {"calls", "faster"},
                              .markings = {},

@@ -114,25 +114,25 @@ std::vector<Number> numbers_of(const Sums& sums, const Promises& promises, std::
   std::vector<Number> numbers;
   if (promises.adder) {
     numbers.push_back({.name = "promised",
-                       .label = fmt::format("Promised, of {} other sums", others),
+                       .label = to_say("Promised, of {sums} other sums", "sums"_a = others),
                        .value = static_cast<double>(promises.promised()),
                        .tone = promises.promised() < others ? Tone::bad : Tone::good});
-    numbers.push_back({.name = "least", .label = "The sum is at least", .value = static_cast<double>(promises.least)});
+    numbers.push_back({.name = "least", .label = to_say("The sum is at least"), .value = static_cast<double>(promises.least)});
   }
   numbers.push_back(
-      {.name = "first_sum", .label = "Sum of launch 1", .value = static_cast<double>(sums.first), .tone = Tone::first});
+      {.name = "first_sum", .label = to_say("Sum of launch 1"), .value = static_cast<double>(sums.first), .tone = Tone::first});
   numbers.push_back({.name = "second_sum",
-                     .label = "Sum of launch 2",
+                     .label = to_say("Sum of launch 2"),
                      .value = static_cast<double>(sums.second),
                      .tone = sums.second == sums.right ? Tone::second : Tone::bad});
   if (promises.adder) {
     numbers.push_back({.name = "promised_share",
-                       .label = "Promised of the other sums",
+                       .label = to_say("Promised of the other sums"),
                        .value = share_of(promises.promised(), others),
                        .unit = "%",
                        .on_page = false});
   }
-  numbers.push_back({.name = "should_be", .label = "Right", .value = static_cast<double>(sums.right), .on_page = false});
+  numbers.push_back({.name = "should_be", .label = to_say("Right"), .value = static_cast<double>(sums.right), .on_page = false});
   return numbers;
 }
 
@@ -173,7 +173,7 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
     if (!with_volatile) return failure(with_volatile.error());
     if (*with_volatile)
       outcome.numbers.push_back({.name = "volatile_share",
-                                 .label = "Promised with volatile",
+                                 .label = to_say("Promised with volatile"),
                                  .value = share_of(**with_volatile, blocks - 1),
                                  .unit = "%",
                                  .on_page = false});
@@ -184,39 +184,39 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
 std::vector<Control> controls() {
   return {{.id = "version",
-           .label = "Order",
+           .label = to_say("Order"),
            .kind = Control::Kind::choice,
            .initial = ticket_alone,
            .most = versions - 1,
-           .options = {{"ticket", "Ticket"},
-                       {"one_fence", "1 fence"},
-                       {"two_fences", "2 fences"},
-                       {"volatile", "volatile"},
-                       {"block_fences", "Block fences"},
-                       {"acq_rel", "acq_rel"},
-                       {"block_scope", "Block scope"},
-                       {"barrier", "Barrier"}},
+           .options = {{"ticket", to_say("Ticket")},
+                       {"one_fence", to_say("1 fence")},
+                       {"two_fences", to_say("2 fences")},
+                       {"volatile", to_say("volatile")},
+                       {"block_fences", to_say("Block fences")},
+                       {"acq_rel", to_say("acq_rel")},
+                       {"block_scope", to_say("Block scope")},
+                       {"barrier", to_say("Barrier")}},
            .define = "VERSION",
-           .help = "What stands between a block's partial sum and the thread that adds all of them."},
+           .help = to_say("What stands between a block's partial sum and the thread that adds all of them.")},
           {.id = "reset",
-           .label = "Reset the counter",
+           .label = to_say("Reset the counter"),
            .kind = Control::Kind::toggle,
            .initial = 1,
            .define = "RESET",
-           .help = "The thread that adds sets the counter back to 0, for the next launch."},
+           .help = to_say("The thread that adds sets the counter back to 0, for the next launch.")},
           {.id = "blocks",
-           .label = "Blocks",
+           .label = to_say("Blocks"),
            .initial = 16,
            .least = 2,
            .most = 512,
            .logarithmic = true,
-           .help = "Each has 128 threads, which add 128 values."},
+           .help = to_say("Each has 128 threads, which add 128 values.")},
           {.id = "seed",
-           .label = "Seed",
+           .label = to_say("Seed"),
            .initial = 7,
            .least = 0,
            .most = 9999,
-           .help = "Which of the many possible orders the virtual GPU takes. The same seed gives the same order.",
+           .help = to_say("Which of the many possible orders the virtual GPU takes. The same seed gives the same order."),
            .of_question = false,
            .later = true,
            .seed = true}};
@@ -236,15 +236,15 @@ const Lesson& memory_model() {
                              .kernel_file = "last.cu",
                              .kernel = "total",
                              .controls = controls(),
-                             .presets = {{"Ticket alone", preset(ticket_alone)},
-                                         {"volatile", preset(as_volatile)},
-                                         {"One fence", preset(one_fence)},
-                                         {"Two fences", preset(two_fences)},
-                                         {"Block fences", preset(block_fences)},
-                                         {"Acquire and release", preset(acq_rel)},
-                                         {"Block scope", preset(block_scope)},
-                                         {"__syncthreads()", preset(barrier, true, 512)},
-                                         {"No reset", preset(two_fences, false)}},
+                             .presets = {{to_say("Ticket alone"), preset(ticket_alone)},
+                                         {to_say("volatile"), preset(as_volatile)},
+                                         {to_say("One fence"), preset(one_fence)},
+                                         {to_say("Two fences"), preset(two_fences)},
+                                         {to_say("Block fences"), preset(block_fences)},
+                                         {to_say("Acquire and release"), preset(acq_rel)},
+                                         {to_say("Block scope"), preset(block_scope)},
+                                         {to_say("__syncthreads()"), preset(barrier, true, 512)},
+                                         {to_say("No reset"), preset(two_fences, false)}},
                              .views = {"ordering"},
                              .guesses = {"promised_share", "volatile_share"},
                              .markings = {},

@@ -167,33 +167,37 @@ std::vector<Number> numbers_of(const BrokenKernel& kernel, const Tried& shown, c
   const auto findings = shown.report.findings.size();
   std::vector<Number> numbers{
       {.name = "wrong",
-       .label = "Wrong results",
+       .label = to_say("Wrong results"),
        .value = double(wrong),
        .tone = wrong > 0 ? Tone::bad : Tone::good,
        .unit = fmt::format("of {}", kernel.results)},
-      {.name = "findings", .label = "Findings", .value = double(findings), .tone = findings > 0 ? Tone::bad : Tone::good}};
+      {.name = "findings", .label = to_say("Findings"), .value = double(findings), .tone = findings > 0 ? Tone::bad : Tone::good}};
   for (const gpu::FindingKind kind :
        {gpu::FindingKind::memory, gpu::FindingKind::race, gpu::FindingKind::init, gpu::FindingKind::sync}) {
     numbers.push_back({.name = fmt::format("findings_{}", gpu::name_of(kind)),
-                       .label = fmt::format("Findings: {}", gpu::name_of(kind)),
+                       .label = to_say("Findings: {kind}", "kind"_a = gpu::name_of(kind)),
                        .value = double(findings_of(shown.report, kind)),
                        .on_page = false});
   }
-  numbers.push_back({.name = "ended", .label = "The launch ended", .value = double(shown.report.ok()), .on_page = false});
+  numbers.push_back({.name = "ended", .label = to_say("The launch ended"), .value = double(shown.report.ok()), .on_page = false});
   numbers.push_back({.name = "answers_error",
-                     .label = "The launch answers an error without the checker",
+                     .label = to_say("The launch answers an error without the checker"),
                      .value = double(shown.unwatched != "ok"),
                      .on_page = false});
   numbers.push_back({.name = "sum",
-                     .label = "Sum of the results",
+                     .label = to_say("Sum of the results"),
                      .value = double(std::accumulate(shown.out.begin(), shown.out.end(), std::int64_t{0})),
                      .on_page = false});
   if (!shown.out.empty())
-    numbers.push_back({.name = "first", .label = "First result", .value = double(shown.out.front()), .on_page = false});
-  numbers.push_back(
-      {.name = "mended_wrong", .label = "Wrong results, mended", .value = double(wrong_results(kernel, mended)), .on_page = false});
-  numbers.push_back(
-      {.name = "mended_findings", .label = "Findings, mended", .value = double(mended.report.findings.size()), .on_page = false});
+    numbers.push_back({.name = "first", .label = to_say("First result"), .value = double(shown.out.front()), .on_page = false});
+  numbers.push_back({.name = "mended_wrong",
+                     .label = to_say("Wrong results, mended"),
+                     .value = double(wrong_results(kernel, mended)),
+                     .on_page = false});
+  numbers.push_back({.name = "mended_findings",
+                     .label = to_say("Findings, mended"),
+                     .value = double(mended.report.findings.size()),
+                     .on_page = false});
   return numbers;
 }
 
@@ -253,22 +257,23 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
 
 std::vector<Control::Option> options() {
   std::vector<Control::Option> all;
-  for (const BrokenKernel& kernel : broken_kernels()) all.push_back({std::string(kernel.id), fmt::format("{}", all.size() + 1)});
+  for (const BrokenKernel& kernel : broken_kernels())
+    all.push_back({std::string(kernel.id), as_it_is(fmt::format("{}", all.size() + 1))});
   return all;
 }
 
 std::vector<Preset> presets() {
-  const auto of = [](const char* label, const char* id) {
+  const auto of = [](const ToSay& label, const char* id) {
     const auto& all = broken_kernels();
     const auto at = std::find_if(all.begin(), all.end(), [&](const BrokenKernel& kernel) { return kernel.id == id; });
     return Preset{label, {{"kernel", double(at - all.begin())}, {"mended", 0}}};
   };
-  return {of("Right, and broken", "branch"),
-          of("Broken, and nothing found", "overflow"),
-          of("Two findings, one mistake", "barrier"),
-          of("An error, and where", "misaligned"),
-          of("It never ends", "grid"),
-          of("The place tells it", "halo")};
+  return {of(to_say("Right, and broken"), "branch"),
+          of(to_say("Broken, and nothing found"), "overflow"),
+          of(to_say("Two findings, one mistake"), "barrier"),
+          of(to_say("An error, and where"), "misaligned"),
+          of(to_say("It never ends"), "grid"),
+          of(to_say("The place tells it"), "halo")};
 }
 
 }  // namespace
@@ -282,17 +287,17 @@ const Lesson& clinic() {
       .kernel_file = "clinic.cu",
       .kernel = "broken",
       .controls = {{.id = "kernel",
-                    .label = "Kernel",
+                    .label = to_say("Kernel"),
                     .kind = Control::Kind::choice,
                     .initial = 0,
                     .most = double(broken_count - 1),
                     .options = options(),
-                    .help = "Which of the twelve kernels is launched. What its author saw stands above it, in the editor."},
+                    .help = to_say("Which of the twelve kernels is launched. What its author saw stands above it, in the editor.")},
                    {.id = "mended",
-                    .label = "Mended",
+                    .label = to_say("Mended"),
                     .kind = Control::Kind::toggle,
                     .define = "MENDED",
-                    .help = "On: the kernel without its mistake is the page's launch."}},
+                    .help = to_say("On: the kernel without its mistake is the page's launch.")}},
       .presets = presets(),
       .views = {"checks", "curves"},
       .guesses = {"wrong", "findings"},

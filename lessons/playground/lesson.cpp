@@ -122,19 +122,20 @@ Result<gpu::LaunchReport> try_orders(Host& host, Again again, const std::vector<
 
 void tell(Outcome& outcome, const Arrays::One& one) {
   const std::string& name = one.array.name;
-  const auto number = [&](std::string_view what, std::string_view words, double value) {
+  const auto given = with("array"_a = name);
+  const auto number = [&](std::string_view what, Message label, double value) {
     const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
     outcome.numbers.push_back({.name = fmt::format("{}_{}", name, what),
-                               .label = fmt::format("{}: {}", name, words),
+                               .label = std::move(label),
                                .value = value,
                                .decimals = whole ? 0 : 6,
                                .on_page = false});
   };
-  if (!one.read_only) number("changed", "elements changed", static_cast<double>(one.changed));
-  if (one.not_numbers > 0) number("not_numbers", "NaN or infinite", static_cast<double>(one.not_numbers));
-  number("least", "least", one.least);
-  number("most", "most", one.most);
-  number("mean", "mean", one.mean);
+  if (!one.read_only) number("changed", given.to_say("{array}: elements changed"), static_cast<double>(one.changed));
+  if (one.not_numbers > 0) number("not_numbers", given.to_say("{array}: NaN or infinite"), static_cast<double>(one.not_numbers));
+  number("least", given.to_say("{array}: least"), one.least);
+  number("most", given.to_say("{array}: most"), one.most);
+  number("mean", given.to_say("{array}: mean"), one.mean);
 }
 
 /// Whether a finding may explain unexpected values.
@@ -254,14 +255,8 @@ Result<Outcome> run(Host& host, const Values& values, gpu::Job*) {
   return outcome;
 }
 
-Control extent(std::string id, std::string label, double initial, double most, std::string help) {
-  return {.id = std::move(id),
-          .label = std::move(label),
-          .initial = initial,
-          .least = 1,
-          .most = most,
-          .logarithmic = true,
-          .help = std::move(help)};
+Control extent(std::string id, const ToSay& label, double initial, double most, const ToSay& help) {
+  return {.id = std::move(id), .label = label, .initial = initial, .least = 1, .most = most, .logarithmic = true, .help = help};
 }
 
 }  // namespace
@@ -275,46 +270,47 @@ const Lesson& playground() {
       .kernel_file = "playground.cu",
       .kernel = "mandelbrot",
       .playground = true,
-      .controls = {extent("threads", "Threads x", 16, most_threads.x, "blockDim.x. A block has at most 1024 threads in all."),
-                   extent("threads_y", "Threads y", 16, most_threads.y, "blockDim.y."),
-                   extent("threads_z", "Threads z", 1, most_threads.z, "blockDim.z: 64 at most."),
-                   extent("blocks", "Blocks x", 4, most_blocks.x, "gridDim.x."),
-                   extent("blocks_y", "Blocks y", 4, most_blocks.y, "gridDim.y: 65535 at most."),
-                   extent("blocks_z", "Blocks z", 1, most_blocks.z, "gridDim.z: 65535 at most."),
+      .controls = {extent("threads", to_say("Threads x"), 16, most_threads.x,
+                          to_say("blockDim.x. A block has at most 1024 threads in all.")),
+                   extent("threads_y", to_say("Threads y"), 16, most_threads.y, to_say("blockDim.y.")),
+                   extent("threads_z", to_say("Threads z"), 1, most_threads.z, to_say("blockDim.z: 64 at most.")),
+                   extent("blocks", to_say("Blocks x"), 4, most_blocks.x, to_say("gridDim.x.")),
+                   extent("blocks_y", to_say("Blocks y"), 4, most_blocks.y, to_say("gridDim.y: 65535 at most.")),
+                   extent("blocks_z", to_say("Blocks z"), 1, most_blocks.z, to_say("gridDim.z: 65535 at most.")),
                    {.id = "schedule",
-                    .label = "Schedule",
+                    .label = to_say("Schedule"),
                     .kind = Control::Kind::choice,
                     .most = 1,
-                    .options = {{"clock", "Clock model"}, {"fast", "Fast"}},
-                    .help = "The clock model says when things happen on a GPU; fast only what happens."},
+                    .options = {{"clock", to_say("Clock model")}, {"fast", to_say("Fast")}},
+                    .help = to_say("The clock model says when things happen on a GPU; fast only what happens.")},
                    {.id = "watch",
-                    .label = "Watch accesses",
+                    .label = to_say("Watch accesses"),
                     .kind = Control::Kind::toggle,
                     .initial = 1,
-                    .help = "On: every access, barrier and branch is looked at. Off: full speed."},
+                    .help = to_say("On: every access, barrier and branch is looked at. Off: full speed.")},
                    {.id = "shared",
-                    .label = "Shared bytes",
+                    .label = to_say("Shared bytes"),
                     .initial = 0,
                     .least = 0,
                     .most = most_shared_bytes,
                     .step = 4,
-                    .help = "Dynamic shared memory a block: what `extern __shared__` arrays get."},
+                    .help = to_say("Dynamic shared memory a block: what `extern __shared__` arrays get.")},
                    {.id = "seed",
-                    .label = "Seed",
+                    .label = to_say("Seed"),
                     .initial = 0,
                     .least = 0,
                     .most = 9999,
-                    .help = "Which of the many possible orders the virtual GPU takes.",
+                    .help = to_say("Which of the many possible orders the virtual GPU takes."),
                     .seed = true},
                    {.id = "orders",
-                    .label = "Orders tried",
+                    .label = to_say("Orders tried"),
                     .initial = 1,
                     .least = 1,
                     .most = 256,
                     .logarithmic = true,
-                    .help =
+                    .help = to_say(
                         "A race may show only when a certain thread comes first. The kernel is launched in so many orders, from "
-                        "the seed on, and what any of them shows is reported. Numbers and figures are the first order's."}},
+                        "the seed on, and what any of them shows is reported. Numbers and figures are the first order's.")}},
       .presets = {},
       .views = {"arrays", "memory_map", "sm_timeline", "occupancy"},
       .guesses = {},

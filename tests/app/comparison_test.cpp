@@ -36,7 +36,7 @@ Snapshot virtual_run(std::vector<lessons::Number> numbers, std::optional<Finding
 }
 
 lessons::Number number(const std::string& name, double value, bool on_page = true) {
-  return {.name = name, .label = name, .value = value, .unit = {}, .on_page = on_page};
+  return {.name = name, .label = as_it_is(name), .value = value, .unit = {}, .on_page = on_page};
 }
 
 TEST(Comparison, equal_numbers_and_no_finding) {

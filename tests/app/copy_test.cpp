@@ -54,7 +54,7 @@ TEST_F(Copy, ANumberWithItsUnit) {
   for (const lessons::Number& number : window_.session().lesson().shown->outcome->numbers) {
     if (!number.on_page || number.unit.empty()) continue;
     copy_by_key("number/" + number.name);
-    EXPECT_TRUE(window_.clipboard().starts_with(number.label + ": ")) << window_.clipboard();
+    EXPECT_TRUE(window_.clipboard().starts_with(say(number.label) + ": ")) << window_.clipboard();
     EXPECT_TRUE(window_.clipboard().ends_with(" " + number.unit)) << window_.clipboard();
   }
 }

@@ -61,7 +61,7 @@ TEST_F(ReferenceRun, SettingsAndNumbersStandBesideEachOther) {
   EXPECT_EQ(b.settings[0].reference, "32");
   EXPECT_EQ(b.settings[0].now, "31");
   const lessons::Number& written = window_.session().lesson().shown->outcome->numbers.front();
-  const std::optional<ReferenceComparison::Row> changed = row(b.numbers, written.label);
+  const std::optional<ReferenceComparison::Row> changed = row(b.numbers, say(written.label));
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->reference, "3200");
   EXPECT_EQ(changed->now, "3100");

@@ -70,7 +70,7 @@ DeviceKey gpu_number(int number) { return {.profile = "A", .gpu = number}; }
 
 lessons::Outcome counted(double value) {
   lessons::Outcome outcome;
-  outcome.numbers.push_back({.name = "n", .label = "N", .value = value, .unit = {}});
+  outcome.numbers.push_back({.name = "n", .label = to_say("N"), .value = value, .unit = {}});
   return outcome;
 }
 
@@ -283,7 +283,8 @@ TEST(Runner, looking_inside_repeats_a_gpus_run_on_the_virtual_gpu_with_every_obs
 lessons::Lesson sweepable(std::atomic<bool>& go) {
   lessons::Lesson lesson;
   lessons::Control& n = lesson.controls.emplace_back();
-  n.id = n.label = "n";
+  n.id = "n";
+  n.label = to_say("n");
   n.initial = n.least = 1;
   n.most = 3;
   lesson.run = [&go](lessons::Host&, const lessons::Values& values, gpu::Job* job) -> Result<lessons::Outcome> {

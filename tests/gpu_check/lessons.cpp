@@ -160,7 +160,7 @@ void check_lessons(const Bench& bench, Report& report) {
     for (const lessons::Preset& preset : lesson->presets) {
       Values values = Values::defaults(lesson->controls);
       for (const auto& [id, value] : preset.values) values.set(id, value);
-      settings.emplace_back(preset.label, values);
+      settings.emplace_back(in_english(preset.label), values);
     }
     for (const auto& [label, values] : settings) {
       const std::string name = fmt::format("{} {}, {}", lesson->number, lesson->title, label);

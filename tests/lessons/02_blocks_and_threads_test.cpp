@@ -19,7 +19,7 @@ class BlocksAndThreads : public LessonRun {
 
   [[nodiscard]] Settings preset(std::string_view label) const {
     for (const Preset& preset : lesson().presets) {
-      if (preset.label != label) continue;
+      if (in_english(preset.label) != label) continue;
       Settings settings;
       for (const Control& control : lesson().controls) {
         if (const auto value = preset.values.find(control.id); value != preset.values.end())

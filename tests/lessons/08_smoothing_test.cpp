@@ -159,10 +159,10 @@ TEST_F(SmoothingLesson, EveryPresetShowsWhatItsNamePromises) {
     }
     settings.emplace_back("trials", "2");
     Result<Outcome> outcome = try_run(settings);
-    ASSERT_TRUE(outcome) << preset.label;
+    ASSERT_TRUE(outcome) << in_english(preset.label);
     const std::map<std::string, double> wrong{{"+= races", 512}, {"With atomicAdd", 512}, {"… for 2,048 outputs", 1024}};
-    const auto expected = wrong.find(preset.label);
-    EXPECT_EQ(number(*outcome, "wrong"), expected == wrong.end() ? 0 : expected->second) << preset.label;
+    const auto expected = wrong.find(in_english(preset.label));
+    EXPECT_EQ(number(*outcome, "wrong"), expected == wrong.end() ? 0 : expected->second) << in_english(preset.label);
   }
 }
 

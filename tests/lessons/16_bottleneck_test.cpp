@@ -112,8 +112,8 @@ TEST_F(Bottleneck, EveryProfilesRoofsComeFromItsUnits) {
 
 TEST_F(Bottleneck, NoPointStandsAboveARoof) {
   for (const Preset& each : lesson().presets) {
-    for (const Roofline::Version& one : testing::figure<Roofline>(preset(each.label)).versions) {
-      ASSERT_GT(one.us, 0) << each.label << " " << one.label;
+    for (const Roofline::Version& one : testing::figure<Roofline>(preset(in_english(each.label))).versions) {
+      ASSERT_GT(one.us, 0) << in_english(each.label) << " " << one.label;
       EXPECT_LE(one.gflop_per_s(), t4_memory * one.intensity()) << one.label;
       EXPECT_LE(one.gflop_per_s(), one.float64 ? t4_float64 * 33 / 32 : t4_float32)
           << one.label;  // the sum's additions are float32
@@ -187,8 +187,8 @@ TEST_F(Bottleneck, TheWarpsWaitForTheirLimit) {
 
 TEST_F(Bottleneck, EverySumIsRightAndNothingIsFound) {
   for (const Preset& each : lesson().presets) {
-    const Outcome& outcome = preset(each.label);
-    EXPECT_EQ(number(outcome, "wrong"), 0) << each.label;
+    const Outcome& outcome = preset(in_english(each.label));
+    EXPECT_EQ(number(outcome, "wrong"), 0) << in_english(each.label);
     for (const gpu::Finding& finding : outcome.report.findings)
       EXPECT_GT(finding.kind, gpu::FindingKind::sync) << in_english(finding.message);
   }

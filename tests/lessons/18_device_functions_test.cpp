@@ -242,8 +242,8 @@ TEST_F(DeviceFunctions, EveryPresetIsRight) {
     }
     settings.emplace_back("members", "8");
     const Outcome outcome = run(settings);
-    EXPECT_EQ(number(outcome, "wrong") + number(outcome, "late"), 0) << preset.label;
-    EXPECT_LT(number(outcome, "largest_error"), 1e-5) << preset.label;
+    EXPECT_EQ(number(outcome, "wrong") + number(outcome, "late"), 0) << in_english(preset.label);
+    EXPECT_LT(number(outcome, "largest_error"), 1e-5) << in_english(preset.label);
     EXPECT_NE(outcome.note.find("All 8 members are right"), std::string::npos) << outcome.note;
     expect_whole(tree_of(outcome));
   }

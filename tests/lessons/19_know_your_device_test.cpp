@@ -63,7 +63,8 @@ TEST_F(KnowYourDevice, TheKernelFindsTheUnitsOfAT4) {
   EXPECT_NEAR(number(preset("All cores busy"), "measured"), 64, 0.5);
   EXPECT_NEAR(number(preset("float64"), "measured"), 2, 0.05);
   EXPECT_TRUE(testing::figure<Chip>(preset("float64")).measured_float64);
-  for (const Preset& each : lesson().presets) EXPECT_EQ(number(preset(each.label), "wrong"), 0) << each.label;
+  for (const Preset& each : lesson().presets)
+    EXPECT_EQ(number(preset(in_english(each.label)), "wrong"), 0) << in_english(each.label);
 }
 
 TEST_F(KnowYourDevice, AWarpHasOnlyTheUnitsOfItsScheduler) {
@@ -278,7 +279,8 @@ TEST(DeviceFiguresExercise, ItsAnswersAreThoseOfEveryDevice) {
 TEST(DeviceFiguresExercise, ThePageShowsTheFiguresOfTheDevice) {
   EXPECT_EQ(DeviceFigures(profile_info("T4")).fill_in("{device: name}: {device: threads}, {device: clock / 1000000} {x}"),
             profile_info("T4").name + ": 1,024, 1.59 {x}");
-  EXPECT_EQ(DeviceFigures(gpu::DeviceInfo{}).fill_in("{device: name}: {device: cores}, {device: reserved}"), "the device: –, –") << "none yet";
+  EXPECT_EQ(DeviceFigures(gpu::DeviceInfo{}).fill_in("{device: name}: {device: cores}, {device: reserved}"), "the device: –, –")
+      << "none yet";
 }
 
 TEST(DeviceFiguresExercise, ADeviceThatDoesNotTellAFigureIsNotAskedForIt) {

@@ -78,9 +78,9 @@ TEST_P(EveryLesson, HasControlsThatHoldTogether) {
     for (const auto& [id, value] : preset.values) {
       const auto control =
           std::find_if(GetParam()->controls.begin(), GetParam()->controls.end(), [&](const Control& c) { return c.id == id; });
-      ASSERT_NE(control, GetParam()->controls.end()) << preset.label << ": " << id;
-      EXPECT_GE(value, control->least) << preset.label << ": " << id;
-      EXPECT_LE(value, control->most) << preset.label << ": " << id;
+      ASSERT_NE(control, GetParam()->controls.end()) << in_english(preset.label) << ": " << id;
+      EXPECT_GE(value, control->least) << in_english(preset.label) << ": " << id;
+      EXPECT_LE(value, control->most) << in_english(preset.label) << ": " << id;
     }
   }
 }

@@ -12,7 +12,7 @@ namespace warpbook::lessons::testing {
 inline Control control(std::string id, Control::Kind kind, double initial, double least, double most,
                        std::vector<Control::Option> options = {}) {
   Control made;
-  made.label = id;
+  made.label = as_it_is(id);
   made.id = std::move(id);
   made.kind = kind;
   made.initial = initial;

@@ -114,7 +114,7 @@ class LessonRunOnce : public LessonRun {
   /// With the settings of a preset, by its label.
   [[nodiscard]] const Outcome& preset(const std::string& label) {
     for (const Preset& each : lesson().presets) {
-      if (each.label != label) continue;
+      if (in_english(each.label) != label) continue;
       Settings settings;
       for (const Control& control : lesson().controls) {
         if (const auto at = each.values.find(control.id); at != each.values.end())

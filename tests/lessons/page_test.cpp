@@ -18,10 +18,10 @@ Lesson make_lesson() {
   Lesson lesson;
   lesson.id = "99_test";
   using ControlKind = Control::Kind;
-  lesson.controls = {testing::control("threads", ControlKind::integer, 64, 1, 1024),
-                     testing::control("share", ControlKind::real, 0.25, 0, 1),
-                     testing::control("guard", ControlKind::toggle, 1, 0, 1),
-                     testing::control("where", ControlKind::choice, 0, 0, 1, {{"a", "Global bins"}, {"b", "Shared"}})};
+  lesson.controls = {
+      testing::control("threads", ControlKind::integer, 64, 1, 1024), testing::control("share", ControlKind::real, 0.25, 0, 1),
+      testing::control("guard", ControlKind::toggle, 1, 0, 1),
+      testing::control("where", ControlKind::choice, 0, 0, 1, {{"a", to_say("Global bins")}, {"b", to_say("Shared")}})};
   lesson.views = {"thread_map"};
   lesson.guesses = {"untouched"};
   lesson.markings = {{"idle", [](const Values&) { return 64U; }}};

@@ -37,14 +37,14 @@ TEST(ResultsCsv, HasControlsNumbersAndTheArraysShown) {
 TEST(ResultsCsv, EarlierRunsComeFirstAndWordsAreQuoted) {
   Control control;
   control.id = "n";
-  control.label = "Values, \"all\"";
+  control.label = to_say("Values, \"all\"");
   Lesson lesson;
   lesson.controls = {control};
   Values two, three;
   two.set("n", 2);
   three.set("n", 3);
   Number got;
-  got.name = "got", got.label = "Got", got.value = 0.5, got.unit = "ms";
+  got.name = "got", got.label = to_say("Got"), got.value = 0.5, got.unit = "ms";
   const std::vector<PastRun> earlier{{.values = two, .numbers = {got}}};
   const std::string table = results_csv(lesson, three, Outcome{}, earlier);
   EXPECT_EQ(table,

@@ -24,9 +24,10 @@ Lesson toy() {
   lesson.id = "99_toy";
   lesson.kernel_file = "toy.cu";
   using Kind = Control::Kind;
-  lesson.controls = {
-      control("threads", Kind::integer, 1, 1, 48), control("x", Kind::integer, 2, 1, 5), control("y", Kind::real, 0.5, 0, 1),
-      control("mode", Kind::choice, 0, 0, 1, {{"near", "Near"}, {"far", "Far"}}), control("sure", Kind::toggle, 0, 0, 1)};
+  lesson.controls = {control("threads", Kind::integer, 1, 1, 48), control("x", Kind::integer, 2, 1, 5),
+                     control("y", Kind::real, 0.5, 0, 1),
+                     control("mode", Kind::choice, 0, 0, 1, {{"near", to_say("Near")}, {"far", to_say("Far")}}),
+                     control("sure", Kind::toggle, 0, 0, 1)};
   lesson.controls[0].logarithmic = true;
   lesson.controls[2].step = 0.05;
   lesson.run = [](Host&, const Values& values, gpu::Job*) -> Result<Outcome> {
@@ -38,8 +39,8 @@ Lesson toy() {
       outcome.report.message = as_it_is("Too many, really.");
       return outcome;
     }
-    outcome.numbers = {{.name = "sum", .label = "Sum", .value = x * 10 + values.real("y"), .decimals = 1, .unit = "u"}};
-    if (x > 3) outcome.numbers.push_back({.name = "late", .label = "Late", .value = 1, .unit = {}});
+    outcome.numbers = {{.name = "sum", .label = to_say("Sum"), .value = x * 10 + values.real("y"), .decimals = 1, .unit = "u"}};
+    if (x > 3) outcome.numbers.push_back({.name = "late", .label = to_say("Late"), .value = 1, .unit = {}});
     outcome.report.model_us = 0.25;
     return outcome;
   };
@@ -196,7 +197,7 @@ TEST(Sweeps, APointThatIsCancelledInItsMiddleIsNone) {
 
 TEST(Figures, AddWhatTheReportSaysToTheLessonsNumbers) {
   Outcome outcome;
-  outcome.numbers = {{.name = "occupancy", .label = "The lesson's own", .value = 7, .unit = {}}};
+  outcome.numbers = {{.name = "occupancy", .label = to_say("The lesson's own"), .value = 7, .unit = {}}};
   gpu::LaunchReport& report = outcome.report;
   report.clock.emplace().occupancy = 0.5;
   report.clock->theoretical_occupancy = 0.75;

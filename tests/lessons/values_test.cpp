@@ -13,7 +13,8 @@ using testing::control;
 const std::vector<Control> controls{
     control("threads", ControlKind::integer, 128, 1, 1024), control("share", ControlKind::real, 0.25, 0, 0.5),
     control("guard", ControlKind::toggle, 1, 0, 1),
-    control("atomics", ControlKind::choice, 0, 0, 2, {{"none", "None"}, {"global", "Global"}, {"shared", "Shared bins"}})};
+    control("atomics", ControlKind::choice, 0, 0, 2,
+            {{"none", to_say("None")}, {"global", to_say("Global")}, {"shared", to_say("Shared bins")}})};
 
 TEST(Values, DefaultsAreTheControlsOwn) {
   const Values values = Values::defaults(controls);
