@@ -133,6 +133,8 @@ TEST_F(Messages, SentencesMayShareTheirValues) {
   EXPECT_EQ(say(said(true, 0)), "Thread (3,0,0) writes.") << "the line is not known";
   EXPECT_EQ(say(said(false, 7)), "Thread (3,0,0) reads (line 7), 2 times.");
   EXPECT_EQ(say("Here{at}.", "at"_a = SourceLine{5}), "Here (line 5).");
+  EXPECT_EQ(say("Here{at}.", "at"_a = SourceLine{5, true}), "Here (PTX line 5).");
+  EXPECT_EQ(in_english(to_say("Here{at}.", "at"_a = SourceLine{5, true})), "Here (PTX line 5).");
   EXPECT_EQ(said(true, 12), said(true, 12));
   EXPECT_NE(said(true, 12), said(true, 13));
   speak_it();

@@ -193,17 +193,17 @@ bool release(Warp& w, const Inst& i, const Extra& extra, std::uint32_t lane) {
   Message message;
   if (before == Heap::Block::freed)
     message = to_say(
-        "A thread frees{at} the block of {bytes} bytes that malloc gave in line {line}, which line {before} has freed before. Free "
-        "what malloc gave once, by one thread.",
+        "A thread frees a block of {bytes} bytes{at}, which malloc gave in line {line} and which line {before} has freed before. "
+        "Free what malloc gave once, by one thread.",
         "at"_a = place_of(*i.ptx), "bytes"_a = piece.bytes, "line"_a = piece.line, "before"_a = piece.released_line);
   else if (within)
     message = to_say(
-        "A thread frees{at} an address that lies {offset} bytes behind the start of the block of {bytes} bytes that malloc gave in "
+        "A thread frees an address{at} that lies {offset} bytes behind the start of the block of {bytes} bytes that malloc gave in "
         "line {line}. Pass the pointer to free that malloc returned.",
         "at"_a = place_of(*i.ptx), "offset"_a = address - piece.low, "bytes"_a = piece.bytes, "line"_a = piece.line);
   else
     message = to_say(
-        "A thread frees{at} the address {address:#x}, which malloc did not return. Free only what malloc in a kernel gave, at the "
+        "A thread frees the address {address:#x}{at}, which malloc did not return. Free only what malloc in a kernel gave, at the "
         "address that it gave; memory of the host is the host's to release.",
         "at"_a = place_of(*i.ptx), "address"_a = address);
   w.worker->fault(w, i, lane, "cudaErrorIllegalAddress", std::move(message));
